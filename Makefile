@@ -1,0 +1,37 @@
+# setup, run, test, check, bench, lock, clean. The other verbs call setup when .venv is missing or stale.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: setup run test check bench lock clean
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+run: $(STAMP)
+	$(BIN)/hoftag serve --host 127.0.0.1 --port 8765 --data data
+
+test: check
+	$(BIN)/pytest -n auto
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
+
+# Pins every dependency by hash; needs uv on the PATH.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --quiet \
+	  --all-extras --no-emit-index-url --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) build dist data .mypy_cache .ruff_cache .pytest_cache .hypothesis

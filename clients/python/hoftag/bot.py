@@ -1,0 +1,23 @@
+"""What a bot is: one method that picks an entry of the legal list."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from typing import Any
+
+from hoftag.table import Table
+
+
+class Bot(ABC):
+    """Subclass it, write `choose`, and run it in process or over the network, unchanged.
+
+    `random` is the bot's own generator, seeded by the runner so that a series can be repeated.
+    """
+
+    def __init__(self, seed: str | None = None) -> None:
+        self.random = random.Random(seed)
+
+    @abstractmethod
+    def choose(self, table: Table) -> dict[str, Any]:
+        """Return one entry of `table.legal`. Called only when this seat has to decide."""
