@@ -1,1 +1,1 @@
-"""The wire format of Hoftag: messages, documents, errors, merge patch. Knows no game, does no I/O."""
+"""The wire format of Hoftag: messages, documents, errors, merge patch. No game, no I/O."""

@@ -1,6 +1,7 @@
 """JSON merge patch (RFC 7396) for documents without null members.
 
 `apply_patch(old, make_patch(old, new)) == new` for every pair of objects that hold no null.
+Documents keep the JSON type of a member, so `1` and `true` are never each other's successor.
 Shared cases for all languages: `protocol/patch_cases.json`.
 """
 
@@ -21,7 +22,7 @@ def make_patch(old: Json, new: Json) -> Json:
     patch: Json = {key: None for key in old if key not in new}
     for key, value in new.items():
         before = old.get(key)
-        if before is value or before == value and type(before) is type(value):
+        if before is value or (before == value and type(before) is type(value)):
             continue
         if type(before) is dict and type(value) is dict:
             patch[key] = make_patch(before, value)

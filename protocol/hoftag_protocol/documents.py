@@ -1,0 +1,319 @@
+"""What the server sends: messages and the documents in them. docs/protocol.md, "Documents".
+
+Plain JSON objects, described as `TypedDict`: the server builds them as dicts, and the schema is
+made from these types. A member without a value is left out; nothing is ever null.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+__all__ = [
+    "Bye",
+    "ChatNotice",
+    "Decision",
+    "Diff",
+    "DrainingNotice",
+    "ErrorReply",
+    "Fairness",
+    "GameInfo",
+    "GameLobby",
+    "GameLobbyRoom",
+    "Hello",
+    "Invitation",
+    "Lobby",
+    "LobbyGame",
+    "Me",
+    "MyRoom",
+    "OnTimeout",
+    "Reason",
+    "Reply",
+    "Room",
+    "RoomResult",
+    "RoomSeat",
+    "ServerMessage",
+    "State",
+    "Status",
+    "Turn",
+    "User",
+    "UserKind",
+    "Visibility",
+    "You",
+]
+
+Visibility: TypeAlias = Literal["public", "private"]
+OnTimeout: TypeAlias = Literal["forfeit", "default", "bot"]
+Status: TypeAlias = Literal["open", "playing", "ended"]
+UserKind: TypeAlias = Literal["guest", "person", "bot"]
+Json: TypeAlias = dict[str, Any]
+
+
+class User(TypedDict):
+    """Somebody, as everybody sees him."""
+
+    id: str
+    name: str
+    kind: UserKind
+
+
+# --- messages -------------------------------------------------------------------------------
+
+
+class ServerInfo(TypedDict):
+    name: str
+    version: str
+
+
+class GameInfo(TypedDict):
+    """One game of this server: seat counts, version of its rules, options, built-in bots."""
+
+    seats: list[int]
+    rules: int
+    options: Json
+    bots: list[str]
+
+
+class Hello(TypedDict):
+    """The first frame of each connection."""
+
+    type: Literal["hello"]
+    protocol: int
+    server: ServerInfo
+    features: list[str]
+    limits: dict[str, int]
+    heartbeat_s: int
+    games: dict[str, GameInfo]
+
+
+class Reply(TypedDict):
+    """`ok`: the request was done. Which members it has depends on the request."""
+
+    type: Literal["ok"]
+    re: NotRequired[str | int]
+    user: NotRequired[User]
+    token: NotRequired[str]
+    t: NotRequired[int]
+    now: NotRequired[int]
+    epoch: NotRequired[str]
+    seq: NotRequired[int]
+    recovered: NotRequired[bool]
+    room: NotRequired[str]
+    seat: NotRequired[int]
+    invite: NotRequired[str]
+    duplicate: NotRequired[Literal[True]]
+
+
+class ErrorReply(TypedDict):
+    """The request was refused and has changed nothing."""
+
+    type: Literal["error"]
+    re: NotRequired[str | int]
+    code: str
+    message: str
+    path: NotRequired[str]
+    rule: NotRequired[str]
+    retry_after_ms: NotRequired[int]
+    seq: NotRequired[int]
+    decision: NotRequired[int]
+    legal: NotRequired[list[Json]]
+
+
+class State(TypedDict):
+    """The whole document of a topic, as you may see it."""
+
+    type: Literal["state"]
+    topic: str
+    epoch: str
+    seq: int
+    doc: Json
+
+
+class Diff(TypedDict):
+    """What changed: a merge patch, and in the game's terms the events that did it."""
+
+    type: Literal["diff"]
+    topic: str
+    seq: int
+    patch: Json
+    events: list[Json]
+    at: int
+    hash: NotRequired[str]
+
+
+ChatNotice = TypedDict(
+    "ChatNotice",
+    {
+        "type": Literal["notice"],
+        "kind": Literal["chat"],
+        "topic": str,
+        "n": int,
+        "from": User,
+        "to": Literal["players", "all", "spectators"],
+        "text": str,
+        "at": int,
+    },
+)
+ChatNotice.__doc__ = "A line of chat; `n` counts the lines of a room from 1."
+
+
+class DrainingNotice(TypedDict):
+    """The server will stop; every running game goes on after its restart."""
+
+    type: Literal["notice"]
+    kind: Literal["draining"]
+    after_ms: int
+
+
+class Bye(TypedDict):
+    """Sent just before the server closes the connection by its own will."""
+
+    type: Literal["bye"]
+    code: int
+    reason: str
+    reconnect: bool
+    after_ms: int
+
+
+ServerMessage: TypeAlias = (
+    Hello | Reply | ErrorReply | State | Diff | ChatNotice | DrainingNotice | Bye
+)
+
+# --- documents ------------------------------------------------------------------------------
+
+
+class LobbyGame(TypedDict):
+    open: int
+    playing: int
+
+
+class Lobby(TypedDict):
+    """Topic `lobby`."""
+
+    online: int
+    games: dict[str, LobbyGame]
+
+
+class LobbySeat(TypedDict, total=False):
+    """A seat as the lobby shows it; empty when free."""
+
+    user: User
+    bot: str
+
+
+class GameLobbyRoom(TypedDict):
+    """A public room that is open or playing."""
+
+    status: Status
+    host: str
+    seats: dict[str, LobbySeat]
+    rated: bool
+    options: Json
+    created: int
+
+
+class GameLobby(TypedDict):
+    """Topic `lobby:<game>`: the newest 500 rooms."""
+
+    rooms: dict[str, GameLobbyRoom]
+
+
+class MyRoom(TypedDict):
+    """A room that you are part of; without `seat` you are its host only."""
+
+    game: str
+    status: Status
+    seat: NotRequired[int]
+    to_move: bool
+
+
+Invitation = TypedDict("Invitation", {"from": User, "game": str, "seat": NotRequired[int]})
+Invitation.__doc__ = "You may watch and join that room without its code."
+
+
+class Me(TypedDict):
+    """Topic `me`: your own account."""
+
+    user: User
+    rooms: dict[str, MyRoom]
+    invitations: dict[str, Invitation]
+
+
+class Fairness(TypedDict):
+    """What proves that the shuffles were fixed beforehand; `seed` comes with the end."""
+
+    commit: str
+    stream: int
+    nonces: NotRequired[dict[str, str]]
+    seed: NotRequired[str]
+    seed_chosen: NotRequired[Literal[True]]
+
+
+class RoomSeat(TypedDict, total=False):
+    """One seat; empty when free. `bot` plays, for itself or in place of `user`."""
+
+    user: User
+    bot: str
+    ready: bool
+    online: bool
+    away_since: int
+
+
+class Turn(TypedDict):
+    """Who decides, and the id of the decision."""
+
+    seat: int
+    decision: int
+
+
+class Decision(TypedDict):
+    """A decision that waits for you: every action you may take, and the one for lack of any."""
+
+    id: int
+    legal: list[Json]
+    default: int
+
+
+class You(TypedDict):
+    """What only you see; the game's private part is merged into it."""
+
+    seat: int
+    invite: NotRequired[str]
+    decision: NotRequired[Decision]
+
+
+Reason: TypeAlias = Literal[
+    "last_card", "two_passes", "rounds_done", "resigned", "abandoned", "aborted"
+]
+
+
+class RoomResult(TypedDict):
+    """How it ended; `scores` and `placement` by seat, when a game was played."""
+
+    reason: Reason
+    scores: NotRequired[dict[str, int]]
+    placement: NotRequired[dict[str, int]]
+
+
+class Room(TypedDict):
+    """Topic `room:<id>`."""
+
+    id: str
+    game: str
+    rules: int
+    options: Json
+    status: Status
+    visibility: Visibility
+    rated: bool
+    on_timeout: OnTimeout
+    host: str
+    created: int
+    fairness: Fairness
+    seats: dict[str, RoomSeat]
+    spectators: int
+    turn: NotRequired[Turn]
+    view: NotRequired[Json]
+    you: NotRequired[You]
+    result: NotRequired[RoomResult]
+    rematch: NotRequired[str]

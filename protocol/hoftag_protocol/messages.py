@@ -1,0 +1,272 @@
+"""What clients send and how it is answered: docs/protocol.md, "Client to server".
+
+Every model is strict: unknown fields and wrong types are refused. An optional field may be left
+out or be null, which means the same.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from hoftag_protocol.documents import OnTimeout, Visibility
+
+__all__ = [
+    "CLIENT_MESSAGE",
+    "MAX_FRAME_BYTES",
+    "PROTOCOL_VERSION",
+    "SUBPROTOCOL",
+    "Act",
+    "Auth",
+    "ClientMessage",
+    "Ping",
+    "RoomAddBot",
+    "RoomChat",
+    "RoomCreate",
+    "RoomHost",
+    "RoomInvite",
+    "RoomJoin",
+    "RoomLeave",
+    "RoomReady",
+    "RoomRematch",
+    "RoomRemove",
+    "RoomResign",
+    "RoomStart",
+    "RoomUpdate",
+    "Since",
+    "Unwatch",
+    "Watch",
+]
+
+PROTOCOL_VERSION = 1
+SUBPROTOCOL = "hoftag.v1"
+MAX_FRAME_BYTES = 16 * 1024
+MAX_INTEGER = 2**53 - 1
+
+Integer: TypeAlias = Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+RequestId: TypeAlias = Annotated[str, Field(max_length=64)] | Integer
+RoomId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z2-7]{10}$")]
+Topic: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]+(:[a-z0-9_]{1,32})?$")]
+Seat: TypeAlias = Annotated[int, Field(ge=0, le=15)]
+Seats: TypeAlias = Annotated[int, Field(ge=1, le=16)]
+Nonce: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,23}$")]
+Identifier: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+Invite: TypeAlias = Annotated[str, Field(max_length=64)]
+Short: TypeAlias = Annotated[str, Field(max_length=64)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Message(_Model):
+    id: RequestId | None = Field(None, description="Comes back as `re` in the reply.")
+
+
+class ClientInfo(_Model):
+    """Which program connects; for the operator's statistics only."""
+
+    name: Short
+    version: Short
+
+
+class Since(_Model):
+    """The last document that a client has: `epoch` and `seq` of its newest `state` or `diff`."""
+
+    epoch: Short
+    seq: Annotated[int, Field(ge=0, le=MAX_INTEGER)]
+
+
+class Auth(_Message):
+    """Say who you are: by a token, or as a new guest."""
+
+    type: Literal["auth"]
+    token: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    name: Name | None = Field(None, description="Name of a new guest; suffixed when taken.")
+    client: ClientInfo | None = None
+    bot: bool | None = Field(None, description="Marks a new guest as a bot.")
+    features: Annotated[list[Short], Field(max_length=16)] | None = Field(
+        None, description="Features of `hello.features` to switch on; unknown ones are ignored."
+    )
+
+    @model_validator(mode="after")
+    def _token_or_guest(self) -> Auth:
+        if self.token is not None and (self.name is not None or self.bot is not None):
+            raise ValueError("`token` goes with neither `name` nor `bot`")
+        return self
+
+
+class Ping(_Message):
+    """Ask for the server's time; `t` comes back as it was."""
+
+    type: Literal["ping"]
+    t: Integer | None = None
+
+
+class Watch(_Message):
+    """Get a topic's document now and every change from now on."""
+
+    type: Literal["watch"]
+    topic: Topic
+    since: Since | None = None
+    invite: Invite | None = None
+
+
+class Unwatch(_Message):
+    """Get no more changes of a topic."""
+
+    type: Literal["unwatch"]
+    topic: Topic
+
+
+class RoomCreate(_Message):
+    """Open a room and, unless `sit` is false, take seat 0."""
+
+    type: Literal["room.create"]
+    game: Identifier
+    seats: Seats = Field(description="The exact number of players.")
+    options: dict[str, Any] | None = None
+    visibility: Visibility
+    on_timeout: OnTimeout | None = Field(
+        None, description="Default: `forfeit` for 2 seats, `bot` for more."
+    )
+    seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    sit: bool | None = Field(None, description="Default true.")
+    nonce: Nonce | None = None
+
+
+class _RoomMessage(_Message):
+    room: RoomId
+
+
+class RoomJoin(_RoomMessage):
+    """Take a free seat, the lowest unless one is named; in a running game, your own back."""
+
+    type: Literal["room.join"]
+    seat: Seat | None = None
+    invite: Invite | None = None
+    nonce: Nonce | None = None
+
+
+class RoomLeave(_RoomMessage):
+    """Leave your seat. In a running game `on_timeout` says what becomes of it."""
+
+    type: Literal["room.leave"]
+
+
+class RoomReady(_RoomMessage):
+    """Say whether you are ready; the game starts when all seats are taken and ready."""
+
+    type: Literal["room.ready"]
+    ready: bool
+    nonce: Nonce | None = None
+
+
+class RoomStart(_RoomMessage):
+    """Start without waiting for `ready`. Host only; all seats must be taken."""
+
+    type: Literal["room.start"]
+
+
+class RoomResign(_RoomMessage):
+    """Give the game up."""
+
+    type: Literal["room.resign"]
+
+
+class RoomRematch(_RoomMessage):
+    """Play again with the same settings and seats: opens the new room, or joins it."""
+
+    type: Literal["room.rematch"]
+
+
+class RoomUpdate(_RoomMessage):
+    """Change the settings of an open room. Host only; resets everybody's `ready`."""
+
+    type: Literal["room.update"]
+    options: dict[str, Any] | None = None
+    seats: Seats | None = None
+    on_timeout: OnTimeout | None = None
+    visibility: Visibility | None = None
+
+
+class RoomAddBot(_RoomMessage):
+    """Seat one of the server's own bots (`hello.games[game].bots`). Host only."""
+
+    type: Literal["room.add_bot"]
+    bot: Identifier
+    seat: Seat | None = None
+
+
+class RoomRemove(_RoomMessage):
+    """Free a seat of an open room. Host only."""
+
+    type: Literal["room.remove"]
+    seat: Seat
+
+
+class RoomHost(_RoomMessage):
+    """Make the person on a seat the host. Host only."""
+
+    type: Literal["room.host"]
+    seat: Seat
+
+
+class RoomInvite(_RoomMessage):
+    """Invite a user, by id or name; it shows up in his `me.invitations`."""
+
+    type: Literal["room.invite"]
+    user: Short
+    seat: Seat | None = None
+
+
+class RoomChat(_RoomMessage):
+    """Say something to the players, or to everybody in the room."""
+
+    type: Literal["room.chat"]
+    text: Annotated[str, Field(min_length=1, max_length=500)]
+    to: Literal["players", "all"]
+
+
+class Act(_RoomMessage):
+    """Answer a decision by exactly one of `action`, `choice` and `default`."""
+
+    type: Literal["act"]
+    decision: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
+    action: dict[str, Any] | None = None
+    choice: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | None = Field(
+        None, description="Index into `you.decision.legal`."
+    )
+    default: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Act:
+        if sum(answer is not None for answer in (self.action, self.choice, self.default)) != 1:
+            raise ValueError("give exactly one of `action`, `choice` and `default`")
+        return self
+
+
+RoomMessage: TypeAlias = (
+    RoomJoin
+    | RoomLeave
+    | RoomReady
+    | RoomStart
+    | RoomResign
+    | RoomRematch
+    | RoomUpdate
+    | RoomAddBot
+    | RoomRemove
+    | RoomHost
+    | RoomInvite
+    | RoomChat
+    | Act
+)
+"""A message to one existing room."""
+
+ClientMessage: TypeAlias = Auth | Ping | Watch | Unwatch | RoomCreate | RoomMessage
+
+CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(
+    Annotated[ClientMessage, Field(discriminator="type")]
+)

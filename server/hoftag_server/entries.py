@@ -1,0 +1,191 @@
+"""The journal's entries: everything that ever happened to a room, each with its effect.
+
+A room is the fold of its entries (`room.py`). Rows are JSON of these frozen dataclasses; members
+that are None are left out. docs/protocol.md, "Journal and records".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import Field, TypeAdapter
+
+from hoftag_games.match import By
+from hoftag_protocol.documents import OnTimeout, Reason, User, Visibility
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The room was opened. `options` are complete, `seed` is hex, `reserved` is seat -> user id."""
+
+    room: str
+    game: str
+    rules: int
+    options: Json
+    seats: int
+    visibility: Visibility
+    on_timeout: OnTimeout
+    seed: str
+    host: User
+    edition: dict[str, str] | None = None
+    invite: str | None = None
+    seed_chosen: Literal[True] | None = None
+    reserved: dict[str, str] | None = None
+    reserved_until: int | None = None
+    type: Literal["create"] = "create"
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The settings were changed; all `ready` marks are gone."""
+
+    options: Json
+    seats: int
+    visibility: Visibility
+    on_timeout: OnTimeout
+    invite: str | None = None
+    type: Literal["update"] = "update"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    seat: int
+    user: User
+    nonce: str | None = None
+    type: Literal["join"] = "join"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A seat of an open room became free: its user left, was removed, or the bot was."""
+
+    seat: int
+    type: Literal["leave"] = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class BotAdded:
+    seat: int
+    bot: str
+    type: Literal["bot"] = "bot"
+
+
+@dataclass(frozen=True, slots=True)
+class Readied:
+    seat: int
+    ready: bool
+    nonce: str | None = None
+    type: Literal["ready"] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    user: User
+    type: Literal["host"] = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    user: User
+    by: User
+    seat: int | None = None
+    type: Literal["invite"] = "invite"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    type: Literal["start"] = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A decision was answered: by whom, which entry of the legal list, and the default then."""
+
+    decision: int
+    seat: int
+    by: By
+    action: Json
+    choice: int
+    default: int
+    user: str | None = None
+    type: Literal["act"] = "act"
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    seat: int
+    reason: Literal["resigned", "abandoned"]
+    type: Literal["resign"] = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """A bot plays on for an absent user; the bot `default` plays the default action."""
+
+    seat: int
+    bot: str
+    type: Literal["substitute"] = "substitute"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The user has his seat back from the bot."""
+
+    seat: int
+    type: Literal["return"] = "return"
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    room: str
+    type: Literal["rematch"] = "rematch"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last change of state. Points and places by seat, when a game was played."""
+
+    reason: Reason
+    scores: dict[str, int] | None = None
+    placement: dict[str, int] | None = None
+    type: Literal["end"] = "end"
+
+
+Entry = (
+    Created
+    | Updated
+    | Joined
+    | Left
+    | BotAdded
+    | Readied
+    | Hosted
+    | Invited
+    | Started
+    | Acted
+    | Resigned
+    | Substituted
+    | Returned
+    | Rematched
+    | Ended
+)
+
+_ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="type")])
+
+
+def plain(entry: Entry) -> Json:
+    """An entry as a JSON object, `type` first."""
+    members = {f.name: getattr(entry, f.name) for f in fields(entry)}
+    return {"type": entry.type} | {k: v for k, v in members.items() if v is not None}
+
+
+def encode(entry: Entry) -> bytes:
+    return orjson.dumps(plain(entry))
+
+
+def decode(data: bytes) -> Entry:
+    """Raises pydantic.ValidationError for a row that is no entry of this version."""
+    return _ENTRY.validate_json(data)
