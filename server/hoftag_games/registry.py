@@ -1,0 +1,11 @@
+"""The games that are shipped. A new game is one folder and one line here."""
+
+from __future__ import annotations
+
+from hoftag_games.famiglia import FAMIGLIA
+from hoftag_games.game import AnyGame
+
+
+def shipped() -> dict[str, AnyGame]:
+    """Games by name."""
+    return {game.name: game for game in (FAMIGLIA,)}
