@@ -7,7 +7,9 @@ with the lowest letter is the lowest bit.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, cast, get_args
+
+from hoftag_games.bounds import Between
 
 Cards: TypeAlias = int
 
@@ -21,11 +23,11 @@ CardType = Literal[
 # fmt: on
 """Family letter and printed rank. The order is that of the legal list."""
 
-Rank = Literal[1, 2, 3, 4]
+Rank = Annotated[int, Between(1, 4)]
 """A rank that has an ability: what an accountant or brute is played with, or lowers by."""
 
 TYPES: tuple[CardType, ...] = get_args(CardType)
-RANKS: tuple[Rank, ...] = get_args(Rank)
+RANKS = (1, 2, 3, 4)
 
 FAMILIES = {
     "F": ("La Famiglia", "No ability, but more points."),
@@ -88,6 +90,11 @@ _WORTH = tuple(
     (worth, sum(COPIES[kind] for kind in TYPES if POINTS[kind] == worth))
     for worth in (15, 10, 6, 3, 1)
 )
+
+
+def ranked(family: str, rank: int) -> CardType:
+    """The type of a family's cards of a printed rank."""
+    return cast(CardType, f"{family}{rank}")
 
 
 def lowest(cards: Cards) -> Cards:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from hoftag_games.famiglia.cards import CARD, NAMES, Cards, best, ids, points
+from hoftag_games.famiglia.cards import CARD, NAMES, Cards, best, ids, points, ranked
 from hoftag_games.famiglia.model import Action, Options, State
 from hoftag_games.famiglia.pile import draw
-from hoftag_games.famiglia.space import ranked
 from hoftag_games.famiglia.steps import EFFECTS, STEPS, list_swaps
 from hoftag_games.game import Event, Result
 from hoftag_games.rng import Stream

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hoftag_games.famiglia.cards import COPIES, RANK, ZEROS, CardType, lowest
+from hoftag_games.famiglia.cards import COPIES, RANK, ZEROS, CardType, lowest, ranked
 from hoftag_games.famiglia.flow import swap_due
 from hoftag_games.famiglia.model import (
     Accountant,
@@ -21,7 +21,6 @@ from hoftag_games.famiglia.model import (
     Swap,
     Take,
 )
-from hoftag_games.famiglia.space import ranked
 from hoftag_games.famiglia.steps import can_swap, free
 from hoftag_games.game import Refusal
 

@@ -5,9 +5,9 @@ Each table is in the order of the legal list (docs/rules/famiglia.md, section 10
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from hoftag_games.famiglia.cards import COPIES, RANK, RANKED, RANKS, TYPES, Cards, CardType, Rank
+from hoftag_games.famiglia.cards import COPIES, RANK, RANKED, RANKS, TYPES, Cards, CardType, ranked
 from hoftag_games.famiglia.model import (
     Accountant,
     Action,
@@ -42,11 +42,6 @@ class Price(NamedTuple):
     offers: tuple[Offer, ...]
 
 
-def ranked(family: str, rank: int) -> CardType:
-    """The type of a family's cards of a printed rank."""
-    return cast(CardType, f"{family}{rank}")
-
-
 def _price(card: CardType, effective: int) -> Price:
     if not effective:
         return Price(0, ())
@@ -60,7 +55,7 @@ def _price(card: CardType, effective: int) -> Price:
     return Price(COPIES[natural], tuple(offers))
 
 
-def _lowerings(rank: Rank) -> tuple[Lowering, ...]:
+def _lowerings(rank: int) -> tuple[Lowering, ...]:
     return tuple(
         Lowering(
             COPIES[kind], tuple(Brute(rank, kind, by) for by in RANKS[: min(rank, RANK[kind])])

@@ -16,6 +16,7 @@ from hoftag_games.famiglia.cards import (
     ZEROS,
     Cards,
     lowest,
+    ranked,
     types,
 )
 from hoftag_games.famiglia.model import (
@@ -40,7 +41,6 @@ from hoftag_games.famiglia.space import (
     SWAP,
     TAKE,
     Price,
-    ranked,
 )
 from hoftag_games.game import Event
 
