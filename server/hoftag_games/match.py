@@ -80,27 +80,27 @@ class Match:
         self.decisions.append(step.decision)
         self._look()
 
-    def result(self, resigned: tuple[int, ...] | None = None) -> Result | None:
+    def result(self, state: Any = None, resigned: tuple[int, ...] | None = None) -> Result | None:
         """How the game ended, counting seats that resigned, or None while it goes on.
 
-        docs/protocol.md, "Rooms and leavers": with two seats the other wins at once; with more
-        the resigned are placed last, the earliest of them very last, and one seat left ends it.
+        `state` and `resigned` are the match's own unless given. docs/protocol.md, "Rooms, clocks,
+        leavers": with two seats the other wins at once; with more the resigned are placed last,
+        the earliest of them very last, and a single seat left ends the game.
         """
+        state = self.state if state is None else state
         gone = self.resigned if resigned is None else resigned
-        played = self.game.result(self.state)
+        played = self.game.result(state)
         if not gone:
             return played
-        scores = self.game.scores(self.state)
+        scores = self.game.scores(state)
         active = [seat for seat in range(len(scores)) if seat not in gone]
         if played is None and len(active) > 1:
             return None
-        if played is None:
-            ranks = dict.fromkeys(active, 1)
-            reason = "resigned"
-        else:
-            scores, reason = played.scores, played.reason
-            ranks = {s: 1 + sum(played.placement[t] < played.placement[s] for t in active)
-                     for s in active}
+        ranks = dict.fromkeys(active, 1)
+        if played is not None and active:
+            places = played.placement
+            ranks = {s: 1 + sum(places[t] < places[s] for t in active) for s in active}
         for place, seat in enumerate(reversed(gone), start=len(active) + 1):
             ranks[seat] = place
+        reason = "resigned" if played is None else played.reason
         return Result(reason, scores, tuple(ranks[seat] for seat in range(len(scores))))

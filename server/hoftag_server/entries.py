@@ -20,7 +20,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The room was opened. `options` are complete, `seed` is hex, `reserved` is seat -> user id."""
+    """The room was opened.
+
+    `options` are complete, `seed` is hex, `reserved` is seat -> user id until `reserved_until`
+    (unix ms), `invite` is the code that lets into the room while it is private.
+    """
 
     room: str
     game: str
@@ -30,9 +34,9 @@ class Created:
     visibility: Visibility
     on_timeout: OnTimeout
     seed: str
+    invite: str
     host: User
     edition: dict[str, str] | None = None
-    invite: str | None = None
     seed_chosen: Literal[True] | None = None
     reserved: dict[str, str] | None = None
     reserved_until: int | None = None
@@ -47,7 +51,6 @@ class Updated:
     seats: int
     visibility: Visibility
     on_timeout: OnTimeout
-    invite: str | None = None
     type: Literal["update"] = "update"
 
 

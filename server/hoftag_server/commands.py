@@ -1,0 +1,241 @@
+"""What messages to a room would change: pure functions from a room to a `Change` or a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from hoftag_protocol import messages as m
+from hoftag_protocol.documents import User
+from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_server import entries as e
+from hoftag_server.adapters import dump_options, parse_options
+from hoftag_server.deciding import act
+from hoftag_server.room import DEFAULT_BOT, SUBSTITUTE_BOT, Change, Room
+
+Json = dict[str, Any]
+
+
+def command(room: Room, user: User, message: m.RoomMessage, invitee: User | None) -> Change:
+    """The change that a message asks for. `invitee` is whom a `room.invite` means.
+
+    Times are not decided here but by whoever stores the change. Raises ProtocolError.
+    """
+    match message:
+        case m.Act():
+            return act(room, user, message)
+        case m.RoomLeave():
+            return leave(room, _seated_or_host(room, user))
+        case m.RoomReady():
+            return _ready(room, _seat(room, user), message)
+        case m.RoomResign():
+            return _resign(room, _seat(room, user))
+        case m.RoomStart():
+            return _start(room, user)
+        case m.RoomUpdate():
+            return _update(room, user, message)
+        case m.RoomAddBot():
+            return _add_bot(room, user, message)
+        case m.RoomRemove():
+            return _remove(room, user, message.seat)
+        case m.RoomHost():
+            return _host(room, user, message.seat)
+        case m.RoomInvite():
+            return _invite(room, user, message, invitee)
+        case _:
+            raise TypeError(f"not a command: {message.type}")
+
+
+def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
+    """Sit down, or take the own seat back from the bot that plays it."""
+    if not room.may_enter(user["id"], message.invite):
+        raise ProtocolError(Code.NOT_FOUND, "there is no such room")
+    own = room.seat_of(user["id"])
+    if own is not None:
+        return _rejoin(room, own, message.seat)
+    _require_open(room)
+    number = _free_seat(room, user, message.seat, now)
+    joined = e.Joined(number, user, message.nonce)
+    return Change((joined,), {"seat": number})
+
+
+def _rejoin(room: Room, own: int, wanted: int | None) -> Change:
+    if wanted is not None and wanted != own:
+        raise ProtocolError(Code.CONFLICT, f"you sit on seat {own}", path="/seat")
+    if room.seats[own].bot is None or room.status != "playing":
+        return Change(reply={"seat": own})
+    if room.match is not None and own in room.match.resigned:
+        raise ProtocolError(Code.CONFLICT, "you have resigned this game")
+    return Change((e.Returned(own),), {"seat": own})
+
+
+def leave(room: Room, seat: int | None) -> Change:
+    """Leave a seat, or with None the room as a host without one."""
+    reply = {"room": room.id}
+    if room.status == "ended":
+        return Change(reply=reply)
+    if room.status == "playing":
+        return Change(reply=reply) if seat is None else replace(absent(room, seat), reply=reply)
+    leaver = room.host if seat is None else room.seats[seat].user
+    left = [] if seat is None else [e.Left(seat)]
+    return Change((*left, *_hand_over(room, leaver, seat)), reply)
+
+
+def absent(room: Room, seat: int) -> Change:
+    """What becomes of the seat of a player who left a running game or stays away too long."""
+    assert room.match is not None
+    if room.seats[seat].bot is not None:
+        return Change()
+    if room.on_timeout == "forfeit":
+        return _give_up(room, seat, "abandoned")
+    bot = DEFAULT_BOT if room.on_timeout == "default" else SUBSTITUTE_BOT
+    return Change((e.Substituted(seat, bot),))
+
+
+def starts(room: Room) -> bool:
+    """Whether the game starts by itself now: every seat taken and ready."""
+    return room.status == "open" and all(seat.taken and seat.ready for seat in room.seats)
+
+
+def _ready(room: Room, seat: int, message: m.RoomReady) -> Change:
+    _require_open(room)
+    return Change((e.Readied(seat, message.ready, message.nonce),), {"room": room.id})
+
+
+def _start(room: Room, user: User) -> Change:
+    _require_host(room, user)
+    _require_open(room)
+    if not all(seat.taken for seat in room.seats):
+        raise ProtocolError(Code.CONFLICT, "a seat is still free")
+    return Change((e.Started(),), {"room": room.id})
+
+
+def _resign(room: Room, seat: int) -> Change:
+    if room.match is None or room.status != "playing":
+        raise ProtocolError(Code.CONFLICT, f"the game is {_status_word(room)}")
+    if seat in room.match.resigned:
+        raise ProtocolError(Code.CONFLICT, "you have resigned before")
+    return replace(_give_up(room, seat, "resigned"), reply={"room": room.id})
+
+
+def _give_up(room: Room, seat: int, reason: Literal["resigned", "abandoned"]) -> Change:
+    resigned = e.Resigned(seat, reason)
+    return Change((resigned, *room.conclude(gone=resigned)))
+
+
+def _hand_over(room: Room, leaver: User | None, seat: int | None) -> list[e.Entry]:
+    if leaver is None or leaver["id"] != room.host["id"]:
+        return []
+    heir = room.lowest_person(without=seat)
+    return [e.Ended("abandoned")] if heir is None else [e.Hosted(heir)]
+
+
+def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
+    _require_host(room, user)
+    _require_open(room)
+    game = room.game
+    options = room.options_json
+    if message.options is not None:
+        options = dump_options(game, parse_options(game, message.options))
+    seats = len(room.seats) if message.seats is None else message.seats
+    require_seats(game.seats, seats)
+    if any(seat.taken for seat in room.seats[seats:]):
+        raise ProtocolError(Code.CONFLICT, "a seat that would go is taken", path="/seats")
+    visibility = message.visibility or room.visibility
+    updated = e.Updated(options, seats, visibility, message.on_timeout or room.on_timeout)
+    return Change((updated,), {"room": room.id})
+
+
+def require_seats(possible: tuple[int, ...], seats: int) -> None:
+    """Raises ProtocolError when a game is not for that many players."""
+    if seats not in possible:
+        choices = ", ".join(map(str, possible))
+        raise ProtocolError(Code.BAD_MESSAGE, f"the game is for {choices} seats", path="/seats")
+
+
+def _add_bot(room: Room, user: User, message: m.RoomAddBot) -> Change:
+    _require_host(room, user)
+    _require_open(room)
+    number = _free_seat(room, None, message.seat, 0)
+    return Change((e.BotAdded(number, message.bot),), {"seat": number})
+
+
+def _remove(room: Room, user: User, seat: int) -> Change:
+    _require_host(room, user)
+    _require_open(room)
+    _require_taken(room, seat)
+    if room.seats[seat].user == user:
+        raise ProtocolError(Code.CONFLICT, "leave your own seat by `room.leave`", path="/seat")
+    return Change((e.Left(seat),), {"room": room.id})
+
+
+def _host(room: Room, user: User, seat: int) -> Change:
+    _require_host(room, user)
+    _require_open(room)
+    _require_taken(room, seat)
+    heir = room.seats[seat].user
+    if heir is None:
+        raise ProtocolError(Code.CONFLICT, "a built-in bot cannot be host", path="/seat")
+    return Change((e.Hosted(heir),), {"room": room.id})
+
+
+def _invite(room: Room, user: User, message: m.RoomInvite, invitee: User | None) -> Change:
+    _seated_or_host(room, user)
+    _require_open(room)
+    if invitee is None:
+        raise ProtocolError(Code.NOT_FOUND, "there is no such user", path="/user")
+    if invitee["id"] in room.members():
+        raise ProtocolError(Code.CONFLICT, "that user is in the room already", path="/user")
+    if message.seat is not None:
+        _free_seat(room, invitee, message.seat, 0)
+    return Change((e.Invited(invitee, user, message.seat),), {"room": room.id})
+
+
+def _free_seat(room: Room, user: User | None, wanted: int | None, now: int) -> int:
+    """The seat to take: the wanted one, or the lowest that is free and not kept for another."""
+    reserved = room.reserved if now < room.reserved_until else {}
+    kept = {int(n) for n, owner in reserved.items() if user is None or owner != user["id"]}
+    if wanted is not None:
+        if wanted >= len(room.seats):
+            raise ProtocolError(Code.NOT_FOUND, "there is no such seat", path="/seat")
+        if room.seats[wanted].taken or wanted in kept:
+            raise ProtocolError(Code.CONFLICT, "that seat is taken", path="/seat")
+        return wanted
+    own = [int(n) for n, owner in reserved.items() if user is not None and owner == user["id"]]
+    free = [n for n, seat in enumerate(room.seats) if not seat.taken and n not in kept]
+    if not free:
+        raise ProtocolError(Code.ROOM_FULL, "every seat is taken")
+    return next((n for n in own if n in free), free[0])
+
+
+def _seat(room: Room, user: User) -> int:
+    seat = room.seat_of(user["id"])
+    if seat is None:
+        raise ProtocolError(Code.FORBIDDEN, "you do not sit in this room")
+    return seat
+
+
+def _seated_or_host(room: Room, user: User) -> int | None:
+    seat = room.seat_of(user["id"])
+    if seat is None and user["id"] != room.host["id"]:
+        raise ProtocolError(Code.FORBIDDEN, "you do not sit in this room")
+    return seat
+
+
+def _require_host(room: Room, user: User) -> None:
+    if user["id"] != room.host["id"]:
+        raise ProtocolError(Code.FORBIDDEN, "only the host may do this")
+
+
+def _require_open(room: Room) -> None:
+    if room.status != "open":
+        raise ProtocolError(Code.CONFLICT, f"the game is {_status_word(room)}")
+
+
+def _require_taken(room: Room, seat: int) -> None:
+    if seat >= len(room.seats) or not room.seats[seat].taken:
+        raise ProtocolError(Code.NOT_FOUND, "nobody sits there", path="/seat")
+
+
+def _status_word(room: Room) -> str:
+    return {"open": "not started", "playing": "running", "ended": "over"}[room.status]

@@ -1,0 +1,315 @@
+"""A room: the fold of its journal entries.
+
+`commands.py` proposes a `Change`; once that is stored, `Room.commit` makes it true. Replaying the
+rows goes through the same `_apply`, which refuses an entry that does not fit.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, cast
+
+from pydantic import ValidationError
+
+from hoftag_games.game import AnyGame, Event, Result, dump
+from hoftag_games.match import Match, Step
+from hoftag_games.rng import derive_key
+from hoftag_protocol.documents import Reason, User
+from hoftag_protocol.errors import ProtocolError
+from hoftag_server import entries as e
+from hoftag_server.adapters import dump_options, parse_options
+
+Json = dict[str, Any]
+
+DEFAULT_BOT = "default"
+"""Plays the default action in an absent user's seat."""
+
+SUBSTITUTE_BOT = "greedy"
+"""The built-in bot that plays on in an absent user's seat; every game has it."""
+
+
+class StoredRow(Protocol):
+    """A journal row, as far as a replay reads it."""
+
+    @property
+    def entry(self) -> int: ...
+    @property
+    def at(self) -> int: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+class ReplayError(Exception):
+    """A row that does not follow from the rows before it."""
+
+    def __init__(self, entry: int, message: str) -> None:
+        super().__init__(f"entry {entry}: {message}")
+        self.entry = entry
+
+
+@dataclass(slots=True)
+class Seat:
+    """`bot` alone is a built-in player; with a `user` it plays in his place."""
+
+    user: User | None = None
+    bot: str | None = None
+    ready: bool = False
+    nonce: str | None = None
+
+    @property
+    def taken(self) -> bool:
+        return self.user is not None or self.bot is not None
+
+    @property
+    def person(self) -> User | None:
+        """The user who plays this seat himself."""
+        return self.user if self.bot is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a command would do: entries to store, the step they contain, members of the reply."""
+
+    entries: Sequence[e.Entry] = ()
+    reply: Json = field(default_factory=dict)
+    step: Step | None = None
+
+    @property
+    def events(self) -> Sequence[Event]:
+        return self.step.events if self.step else ()
+
+    @property
+    def ends(self) -> bool:
+        return any(isinstance(entry, e.Ended) for entry in self.entries)
+
+
+class Room:
+    """State of one room. Nothing but `commit` changes it."""
+
+    def __init__(self, created: e.Created, game: AnyGame, at: int) -> None:
+        self.id = created.room
+        self.game = game
+        self.visibility = created.visibility
+        self.on_timeout = created.on_timeout
+        self.seats = [Seat() for _ in range(created.seats)]
+        self.host = created.host
+        self.invite = created.invite
+        self.seed = bytes.fromhex(created.seed)
+        self.seed_chosen = created.seed_chosen is True
+        self.reserved = created.reserved or {}
+        self.reserved_until = created.reserved_until or 0
+        self.created = at
+        self.ended_at: int | None = None
+        self.invited: dict[str, e.Invited] = {}
+        self.match: Match | None = None
+        self.result: e.Ended | None = None
+        self.rematch: str | None = None
+        self.resign_reason: Literal["resigned", "abandoned"] = "resigned"
+        self.entries = 1
+        self._set_options(created.options)
+
+    def _set_options(self, options: Json) -> None:
+        self.options = parse_options(self.game, options)
+        self.options_json = dump_options(self.game, self.options)
+
+    @classmethod
+    def replay(cls, rows: Sequence[StoredRow], games: Mapping[str, AnyGame]) -> Room:
+        """The room that the rows tell of.
+
+        Raises ReplayError for the first row that is unreadable or does not follow.
+        """
+        number = 0
+        try:
+            created = e.decode(rows[0].data) if rows else None
+            if not isinstance(created, e.Created):
+                raise ValueError("the first row does not create a room")
+            game = games.get(created.game)
+            if game is None:
+                raise ValueError(f"there is no game {created.game!r} here")
+            if game.rules_version != created.rules or edition_of(game) != created.edition:
+                raise ValueError("the room was made under other rules or another edition")
+            room = cls(created, game, rows[0].at)
+            for row in rows[1:]:
+                number += 1
+                if row.entry != number:
+                    raise ValueError(f"row {row.entry} stands where {number} should")
+                room._apply(e.decode(row.data), None, row.at)
+                room.entries += 1
+        except (ValueError, IndexError, ProtocolError, ValidationError) as error:
+            raise ReplayError(number, str(error)) from error
+        return room
+
+    # --- questions --------------------------------------------------------------------------
+
+    @property
+    def status(self) -> Literal["open", "playing", "ended"]:
+        if self.result is not None:
+            return "ended"
+        return "open" if self.match is None else "playing"
+
+    def seat_of(self, user_id: str) -> int | None:
+        for number, seat in enumerate(self.seats):
+            if seat.user is not None and seat.user["id"] == user_id:
+                return number
+        return None
+
+    def users(self) -> list[User]:
+        return [seat.user for seat in self.seats if seat.user is not None]
+
+    def members(self) -> set[str]:
+        """Ids of all who are part of the room: seated, or its host."""
+        return {user["id"] for user in self.users()} | {self.host["id"]}
+
+    def may_enter(self, user_id: str, invite: str | None) -> bool:
+        """Whether this user may watch and join: a wrong invite must look like no room at all."""
+        return (
+            self.visibility == "public"
+            or user_id in self.invited
+            or user_id in self.members()
+            or (invite is not None and hmac.compare_digest(invite.encode(), self.invite.encode()))
+        )
+
+    def lowest_person(self, without: int | None = None) -> User | None:
+        for number, seat in enumerate(self.seats):
+            if seat.user is not None and number != without:
+                return seat.user
+        return None
+
+    def to_move(self, seat: int) -> bool:
+        return self.status == "playing" and self.match is not None and self.match.decider == seat
+
+    def conclude(
+        self, step: Step | None = None, gone: e.Resigned | None = None
+    ) -> Sequence[e.Ended]:
+        """The `Ended` entry that follows from a step or from a resignation, if one does."""
+        assert self.match is not None
+        state = self.match.state if step is None else step.state
+        resigned = self.match.resigned if gone is None else (*self.match.resigned, gone.seat)
+        reason = self.resign_reason if gone is None else gone.reason
+        result = self.match.result(state, resigned)
+        return () if result is None else (_ended(result, reason),)
+
+    # --- changes ----------------------------------------------------------------------------
+
+    def commit(self, change: Change, at: int) -> None:
+        """Make a stored change true; `at` is its time in unix ms."""
+        for entry in change.entries:
+            self._apply(entry, change.step, at)
+            self.entries += 1
+
+    def _apply(self, entry: e.Entry, step: Step | None, at: int) -> None:
+        match entry:
+            case e.Updated():
+                self._update(entry)
+            case e.Joined():
+                self._join(entry)
+            case e.Left():
+                self._taken(entry.seat)
+                self.seats[entry.seat] = Seat()
+            case e.BotAdded():
+                self._free(entry.seat)
+                self.seats[entry.seat] = Seat(bot=entry.bot, ready=True)
+            case e.Readied():
+                seat = self._taken(entry.seat)
+                seat.ready = entry.ready
+                seat.nonce = entry.nonce or seat.nonce
+            case e.Hosted():
+                self.host = entry.user
+            case e.Invited():
+                self.invited[entry.user["id"]] = entry
+            case e.Started():
+                self._start()
+            case e.Acted():
+                self._act(entry, step)
+            case e.Resigned():
+                self._resign(entry)
+            case e.Substituted():
+                self._taken(entry.seat).bot = entry.bot
+            case e.Returned():
+                self._taken(entry.seat).bot = None
+            case e.Rematched():
+                self.rematch = entry.room
+            case e.Ended():
+                self._end(entry, at)
+            case e.Created():
+                raise ValueError("the room exists already")
+
+    def _free(self, number: int) -> None:
+        if self.match is not None or self.seats[number].taken:
+            raise ValueError(f"seat {number} is not free")
+
+    def _taken(self, number: int) -> Seat:
+        if not self.seats[number].taken:
+            raise ValueError(f"seat {number} is free")
+        return self.seats[number]
+
+    def _update(self, entry: e.Updated) -> None:
+        kept, gone = self.seats[: entry.seats], self.seats[entry.seats :]
+        if self.match is not None or any(seat.taken for seat in gone):
+            raise ValueError("the settings do not fit the room")
+        self.seats = kept + [Seat() for _ in range(entry.seats - len(kept))]
+        for seat in self.seats:
+            seat.ready = seat.bot is not None
+        self.visibility = entry.visibility
+        self.on_timeout = entry.on_timeout
+        self._set_options(entry.options)
+
+    def _join(self, entry: e.Joined) -> None:
+        self._free(entry.seat)
+        self.seats[entry.seat] = Seat(user=entry.user, nonce=entry.nonce)
+        self.invited.pop(entry.user["id"], None)
+
+    def _start(self) -> None:
+        if self.match is not None or not all(seat.taken for seat in self.seats):
+            raise ValueError("the game cannot start")
+        key = derive_key(self.seed, [seat.nonce or "" for seat in self.seats])
+        self.match = Match(self.game, len(self.seats), self.options, key)
+        self.invited.clear()
+
+    def _act(self, entry: e.Acted, step: Step | None) -> None:
+        match = self._running()
+        if step is None:
+            if (entry.decision, entry.seat) != (match.decision, match.decider):
+                raise ValueError("another decision was open")
+            if entry.default != match.default or dump(match.legal[entry.choice]) != entry.action:
+                raise ValueError("the action is not the one on the legal list")
+            step = match.step(entry.choice, entry.by, entry.user)
+        match.commit(step)
+
+    def _resign(self, entry: e.Resigned) -> None:
+        match = self._running()
+        if entry.seat in match.resigned:
+            raise ValueError(f"seat {entry.seat} has resigned before")
+        match.resigned += (entry.seat,)
+        self.resign_reason = entry.reason
+        self.seats[entry.seat].bot = DEFAULT_BOT
+
+    def _running(self) -> Match:
+        if self.match is None or self.result is not None:
+            raise ValueError("no game is running")
+        return self.match
+
+    def _end(self, entry: e.Ended, at: int) -> None:
+        if self.result is not None:
+            raise ValueError("the room has ended before")
+        result = self.match.result(self.match.state, self.match.resigned) if self.match else None
+        if result is not None and _ended(result, self.resign_reason) != entry:
+            raise ValueError("the result is not the one that was stored")
+        self.result = entry
+        self.ended_at = at
+
+
+def edition_of(game: AnyGame) -> dict[str, str] | None:
+    """The edition as it stands in entries and records."""
+    edition = game.edition
+    return None if edition is None else {"name": edition.name, "sha256": edition.sha256}
+
+
+def _ended(result: Result, resign_reason: Reason) -> e.Ended:
+    return e.Ended(
+        resign_reason if result.reason == "resigned" else cast(Reason, result.reason),
+        {str(seat): points for seat, points in enumerate(result.scores)},
+        {str(seat): place for seat, place in enumerate(result.placement)},
+    )
