@@ -16,15 +16,17 @@ from typing import Any
 from sqlalchemy import (
     URL,
     BigInteger,
+    BindParameter,
     Column,
-    ColumnElement,
     ForeignKey,
     Index,
     LargeBinary,
     MetaData,
     Row,
+    Select,
     String,
     Table,
+    bindparam,
     event,
     func,
     select,
@@ -61,6 +63,11 @@ tokens = Table(
     Index("tokens_by_user", "user"),
 )
 
+_KEY: BindParameter[Any] = bindparam("key")
+_BY_TOKEN = select(users).join(tokens).where(tokens.c.hash == _KEY)
+_BY_ID = select(users).where(users.c.id == _KEY)
+_BY_NAME = select(users).where(func.lower(users.c.name) == _KEY)
+
 
 class Accounts:
     """The users of one server. What a method returned is committed and synced."""
@@ -92,19 +99,18 @@ class Accounts:
         return user, token
 
     async def by_token(self, token: str) -> User | None:
-        return await self._find(users.c.id == _owner(token))
+        return await self._find(_BY_TOKEN, _hash(token))
 
     async def by_id_or_name(self, text: str) -> User | None:
         """The user with that id, else the one with that name in any case of letters."""
-        by_id = await self._find(users.c.id == text)
-        return by_id or await self._find(func.lower(users.c.name) == text.lower())
+        return await self._find(_BY_ID, text) or await self._find(_BY_NAME, text.lower())
 
     async def close(self) -> None:
         await self._engine.dispose()
 
-    async def _find(self, where: ColumnElement[bool]) -> User | None:
+    async def _find(self, query: Select[Any], key: str | bytes) -> User | None:
         async with self._engine.connect() as connection:
-            row = (await connection.execute(select(users).where(where))).first()
+            row = (await connection.execute(query, {"key": key})).first()
         return None if row is None else _user(row)
 
 
@@ -157,10 +163,6 @@ def _new_id() -> str:
 
 def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
-
-
-def _owner(token: str) -> Any:
-    return select(tokens.c.user).where(tokens.c.hash == _hash(token)).scalar_subquery()
 
 
 def _now() -> int:
