@@ -1,0 +1,224 @@
+"""What a game of Die Staufer tells, in order; every event is public.
+
+Figures are named `envoy` and `noble`; `by` names the chest, privilege or rule that is the cause.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+Counts = dict[str, int]
+
+
+class TurnEvent(TypedDict):
+    """The next family member's turn begins."""
+
+    type: Literal["turn"]
+    seat: int
+    turn: int
+
+
+class UseEvent(TypedDict):
+    type: Literal["use"]
+    seat: int
+    chest: str
+
+
+class SupplyEvent(TypedDict):
+    """A main action: the figures and chests follow as events of their own."""
+
+    type: Literal["supply"]
+    seat: int
+    space: int
+
+
+class DeployEvent(TypedDict):
+    """A main action: a figure stands on an office; payments and chests follow."""
+
+    type: Literal["deploy"]
+    seat: int
+    region: str
+    office: int
+    figure: str
+
+
+class PayEvent(TypedDict):
+    type: Literal["pay"]
+    seat: int
+    region: str
+    figure: str
+
+
+class FiguresEvent(TypedDict):
+    """Figures from the province to the court."""
+
+    type: Literal["figures"]
+    seat: int
+    envoy: int
+    noble: int
+    by: str
+
+
+class PointsEvent(TypedDict):
+    type: Literal["points"]
+    seat: int
+    points: int
+    by: str
+
+
+class ChestsEvent(TypedDict):
+    """A seat gets chests; orange ones take effect at once."""
+
+    type: Literal["chests"]
+    seat: int
+    chests: Counts
+    by: str
+
+
+class BuyEvent(TypedDict):
+    type: Literal["buy"]
+    seat: int
+    privilege: str
+
+
+class ReshuffleEvent(TypedDict):
+    """The discard has become the stack, of so many chests."""
+
+    type: Literal["reshuffle"]
+    chests: int
+
+
+class RegionsEvent(TypedDict):
+    """All family members have acted: the regions that are scored, perhaps the same one twice."""
+
+    type: Literal["regions"]
+    a: str
+    b: str
+
+
+class Rank(TypedDict):
+    seat: int
+    influence: int
+    by: NotRequired[Literal["influence", "win_ties", "office", "arrival"]]
+    """What put the seat ahead of the next rank."""
+
+
+class RankingEvent(TypedDict):
+    type: Literal["ranking"]
+    region: str
+    ranks: list[Rank]
+
+
+class RevealedEvent(TypedDict):
+    """Chests drawn for a reward."""
+
+    type: Literal["revealed"]
+    chests: Counts
+
+
+class DiscardedEvent(TypedDict):
+    """Chests drawn for a reward that nobody took."""
+
+    type: Literal["discarded"]
+    chests: Counts
+
+
+class StayEvent(TypedDict):
+    type: Literal["stay"]
+    seat: int
+    region: str
+    office: int
+
+
+class ReturnEvent(TypedDict):
+    """A figure of that kind will go to the court instead of the province."""
+
+    type: Literal["return"]
+    seat: int
+    region: str
+    figure: str
+
+
+class ClearedEvent(TypedDict):
+    """Figures from the offices of a scored region to the provinces, by seat."""
+
+    type: Literal["cleared"]
+    region: str
+    province: dict[str, Counts]
+
+
+class DealtEvent(TypedDict):
+    """New chests, by space, and by region and office."""
+
+    type: Literal["dealt"]
+    spaces: dict[str, str]
+    offices: dict[str, dict[str, str]]
+
+
+class KingEvent(TypedDict):
+    """Where the king stops, and the figures that went to the courts on his way, by seat."""
+
+    type: Literal["king"]
+    region: str
+    steps: int
+    court: dict[str, Counts]
+
+
+class RoundEvent(TypedDict):
+    """The next round begins with this queue, top first."""
+
+    type: Literal["round"]
+    round: int
+    queue: list[int]
+
+
+class FirstPlaceEvent(TypedDict):
+    type: Literal["first_place"]
+    seat: int
+    position: int
+
+
+class FinalEvent(TypedDict):
+    """A seat's jobs with their points, its last points, and its total."""
+
+    type: Literal["final"]
+    seat: int
+    jobs: Counts
+    brown: int
+    unused: int
+    points: int
+
+
+class EndEvent(TypedDict):
+    type: Literal["end"]
+    points: list[int]
+    placement: list[int]
+
+
+StauferEvent = (
+    TurnEvent
+    | UseEvent
+    | SupplyEvent
+    | DeployEvent
+    | PayEvent
+    | FiguresEvent
+    | PointsEvent
+    | ChestsEvent
+    | BuyEvent
+    | ReshuffleEvent
+    | RegionsEvent
+    | RankingEvent
+    | RevealedEvent
+    | DiscardedEvent
+    | StayEvent
+    | ReturnEvent
+    | ClearedEvent
+    | DealtEvent
+    | KingEvent
+    | RoundEvent
+    | FirstPlaceEvent
+    | FinalEvent
+    | EndEvent
+)

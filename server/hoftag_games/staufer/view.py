@@ -1,0 +1,282 @@
+"""What is shown of a position: docs/rules/staufer.md, sections 8 and 9.
+
+Maps are keyed by id or number, so that moving a piece is a short merge patch; lists stand only
+where order matters. Everything here is public except the jobs.
+"""
+
+from __future__ import annotations
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from hoftag_games.game import Json
+from hoftag_games.staufer.actions import FIGURES
+from hoftag_games.staufer.chests import counts
+from hoftag_games.staufer.model import Board, State, Step
+
+Counts = dict[str, int]
+"""Figures by `envoy` and `noble`, or chests and cards by id; what is not there is left out."""
+
+
+class FigureView(TypedDict):
+    seat: int
+    figure: str
+
+
+class OfficeView(TypedDict):
+    cost: int
+    noble_only: bool
+    figures: list[FigureView]
+    """In order of arrival."""
+    chests: Counts
+
+
+class RegionView(TypedDict):
+    tile: list[int]
+    reward: str
+    offices: dict[str, OfficeView]
+    """By number from 0, the dearest first."""
+    payments: dict[str, Counts]
+    """Figures in the payment area, by seat."""
+
+
+class SpaceView(TypedDict):
+    envoys: int
+    nobles: int
+    chests: Counts
+
+
+class PlayerView(TypedDict):
+    points: int
+    court: Counts
+    province: Counts
+    chests: Counts
+    privileges: Counts
+    """Cards by id; `points` counts the victory-point cards."""
+
+
+class RowView(TypedDict):
+    a: str
+    b: str
+    c: NotRequired[int]
+    """Steps of the king; the last row has none."""
+
+
+class UnusedView(TypedDict):
+    a: str
+    b: str
+    c: list[int]
+
+
+class StepView(TypedDict):
+    """Something still to do; which members it has depends on `step`."""
+
+    step: str
+    seat: NotRequired[int]
+    region: NotRequired[str]
+    office: NotRequired[int]
+    space: NotRequired[int]
+    left: NotRequired[int]
+    """Payments still to make, the next of them into `region`."""
+    second: NotRequired[int]
+    """The seat of rank 2, which gets the other chest."""
+
+
+class StayingView(TypedDict):
+    seat: int
+    region: str
+    office: int
+
+
+class ReturningView(TypedDict):
+    seat: int
+    region: str
+    figure: str
+
+
+class FinalView(TypedDict):
+    jobs: Counts
+    brown: int
+    unused: int
+
+
+class EditionView(TypedDict):
+    name: str
+    reconstructed: bool
+    """Some numbers are not those of the printed game; the catalog lists them."""
+
+
+class PublicView(TypedDict):
+    edition: EditionView
+    ring: list[str]
+    """The regions clockwise."""
+    rows: dict[str, RowView]
+    """By round from 1."""
+    unused: UnusedView
+    round: int
+    turn_index: int
+    king: str
+    regions: dict[str, RegionView]
+    supply: dict[str, SpaceView]
+    """By space from 0, left to right."""
+    stack: int
+    discard: Counts
+    display: Counts
+    """Privilege cards for sale besides the victory-point cards."""
+    point_cards: list[int]
+    """Victory-point cards for sale, the top first."""
+    players: dict[str, PlayerView]
+    queue: dict[str, int]
+    """Seats by position from 0, the top; positions of members that have acted are left out."""
+    supply_track: dict[str, int]
+    """Seats from 0, the top, in order of arrival."""
+    deploy_track: dict[str, int]
+    """Seats from 0, the bottom, in order of arrival."""
+    agenda: dict[str, StepView]
+    """What is to be done before the next turn; the highest number comes first."""
+    used: list[str]
+    """Chests played in this turn, in table order."""
+    scored: list[str]
+    """Regions that are scored this round, while they are."""
+    ranks: dict[str, list[int]]
+    revealed: Counts
+    staying: list[StayingView]
+    returning: list[ReturningView]
+    final: NotRequired[dict[str, FinalView]]
+    """By seat, at the end: the jobs and the last points."""
+
+
+class PrivateView(TypedDict):
+    jobs: list[str]
+    """The own jobs, of kind 1, 2 and 3."""
+
+
+def public(state: State) -> Json:
+    board, ring = state.board, state.board.ring
+    view: Json = {
+        "edition": {
+            "name": board.edition.name,
+            "reconstructed": "R" in board.edition.marks.values(),
+        },
+        "ring": list(ring),
+        "rows": _rows(board),
+        "unused": {"a": board.unused[0], "b": board.unused[1], "c": list(board.unused[2])},
+        "round": state.round,
+        "turn_index": state.turn,
+        "king": ring[state.king],
+        "regions": {region: _region(state, place) for place, region in enumerate(ring)},
+        "supply": {
+            str(number): {
+                "envoys": space.envoys,
+                "nobles": space.nobles,
+                "chests": counts(state.space_chests[number]),
+            }
+            for number, space in enumerate(board.spaces)
+        },
+        "stack": len(state.stack),
+        "discard": state.discard.copy(),
+        "display": state.display.copy(),
+        "point_cards": list(state.point_cards),
+        "players": {str(seat): _player(state, seat) for seat in range(board.seats)},
+        "queue": _queue(state),
+        "supply_track": {str(at): seat for at, seat in enumerate(state.supply_track)},
+        "deploy_track": {str(at): seat for at, seat in enumerate(state.deploy_track)},
+        "agenda": {str(at): _step(board, step) for at, step in enumerate(state.agenda)},
+        "used": list(state.used),
+        "scored": [ring[place] for place in state.scored],
+        "ranks": {ring[place]: list(ranks) for place, ranks in state.ranks.items()},
+        "revealed": counts(state.revealed),
+        "staying": [
+            {"seat": seat, "region": ring[place], "office": office}
+            for place, office, seat in state.staying
+        ],
+        "returning": [
+            {"seat": piece >> 1, "region": ring[place], "figure": FIGURES[piece & 1]}
+            for place, piece in state.returning
+        ],
+    }
+    if state.final is not None:
+        view["final"] = {
+            str(seat): {**last, "jobs": dict(last["jobs"])} for seat, last in enumerate(state.final)
+        }
+    return view
+
+
+def private(state: State, seat: int) -> Json:
+    return {"jobs": list(state.jobs[seat])}
+
+
+def _rows(board: Board) -> Json:
+    rows: Json = {
+        str(number): {"a": a, "b": b}
+        for number, (a, b) in enumerate(zip(board.row_a, board.row_b, strict=True), start=1)
+    }
+    for number, steps in enumerate(board.row_c, start=1):
+        rows[str(number)]["c"] = steps
+    return rows
+
+
+def _region(state: State, place: int) -> Json:
+    return {
+        "tile": list(state.board.tiles[place]),
+        "reward": state.board.rewards[place],
+        "offices": {
+            str(number): {
+                "cost": office.cost,
+                "noble_only": office.noble_only,
+                "figures": [{"seat": p >> 1, "figure": FIGURES[p & 1]} for p in pieces],
+                "chests": counts(chests),
+            }
+            for number, (office, pieces, chests) in enumerate(
+                zip(
+                    state.board.offices[place],
+                    state.offices[place],
+                    state.office_chests[place],
+                    strict=True,
+                )
+            )
+        },
+        "payments": {
+            str(seat): paid
+            for seat in range(state.board.seats)
+            if (paid := _figures(state.payments[place], seat))
+        },
+    }
+
+
+def _figures(pieces: list[int], seat: int) -> Counts:
+    return {
+        figure: number
+        for noble, figure in enumerate(FIGURES)
+        if (number := pieces[2 * seat + noble])
+    }
+
+
+def _player(state: State, seat: int) -> Json:
+    return {
+        "points": state.points[seat],
+        "court": _figures(state.court, seat),
+        "province": _figures(state.province, seat),
+        "chests": state.held[seat].copy(),
+        "privileges": state.privileges[seat].copy(),
+    }
+
+
+def _queue(state: State) -> Counts:
+    acted = len(state.supply_track) + len(state.deploy_track)
+    return {str(at): seat for at, seat in enumerate(state.queue, start=acted)}
+
+
+_NUMBER = {"take_from": "space", "pay": "left", "collect": "office", "keep_chest": "second"}
+
+
+def _step(board: Board, step: Step) -> Json:
+    view: Json = {"step": step.kind}
+    if step.seat >= 0:
+        view["seat"] = step.seat
+    if step.place >= 0:
+        view["region"] = board.ring[step.place]
+    if step.number >= 0:
+        view[_NUMBER[step.kind]] = step.number
+    return view
