@@ -1,0 +1,100 @@
+"""What an operator does to a data folder, also while a server runs on it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+from pydantic import ValidationError
+
+from hoftag_games.game import AnyGame
+from hoftag_server.data import DataError, DataFolder
+from hoftag_server.journal_file import Reader, connect
+from hoftag_server.records import record
+from hoftag_server.room import ReplayError, Room
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A room whose rows cannot be used, and why."""
+
+    room: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"room {self.room}: {self.reason}"
+
+
+def check(reader: Reader, games: Mapping[str, AnyGame]) -> Iterator[Fault | None]:
+    """Replay every room of a journal: for each the fault that was found, or None."""
+    for room in reader.rooms():
+        try:
+            Room.replay(reader.load(room), games)
+        except ReplayError as error:
+            yield Fault(room, str(error))
+        except sqlite3.DatabaseError as error:
+            yield Fault(room, f"the file cannot be read: {error}")
+        else:
+            yield None
+
+
+def export(reader: Reader, since: int) -> Iterator[bytes | Fault]:
+    """The games that ended at or after that unix ms as lines of JSON, in the order of their ends.
+
+    A room whose rows cannot be read gives a fault instead. Holds one game at a time.
+    """
+    for room in reader.ended(since):
+        try:
+            made = record(reader.load(room))
+        except ValidationError:
+            yield Fault(room, "its rows cannot be read; see `hoftag journal check`")
+        else:
+            if made is not None:
+                yield orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def backup(folder: DataFolder, target: Path) -> None:
+    """A consistent copy of a data folder in one gzipped tar archive.
+
+    The journal is copied first: users are only added, and always before a room names them, so
+    every user of the copied journal is in the copied accounts. Raises DataError, OSError.
+    """
+    if target.exists():
+        raise DataError(f"{target} exists already")
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+        copies = [_copy(source, Path(scratch)) for source in (folder.journal, folder.accounts)]
+        packed = Path(scratch) / target.name
+        _pack(copies, packed)
+        packed.replace(target)
+
+
+def _copy(source: Path, into: Path) -> Path:
+    """A snapshot of a live database. One step: a copy by parts starts anew with every write."""
+    copy = into / source.name
+    try:
+        with closing(connect(source, "ro")) as old, closing(connect(copy)) as new:
+            old.backup(new)
+    except sqlite3.Error as error:
+        raise DataError(f"{source}: {error}") from error
+    return copy
+
+
+def _pack(files: list[Path], archive: Path) -> None:
+    """Readable for the owner alone: it holds hands, seeds and invites of running games."""
+    with open(archive, "xb", opener=_private) as out:
+        with tarfile.open(fileobj=out, mode="w:gz") as tar:
+            for file in files:
+                tar.add(file, arcname=file.name)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
