@@ -1,0 +1,152 @@
+"""The JSON Schema of the protocol and of the games: `python -m hoftag_server.schema [FILE]`.
+
+Made from the models themselves, so that authors in other languages generate their types from it.
+What belongs to one game has its name in front: `FamigliaAction`, `FamigliaPublicView`, ...
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from hoftag_games.game import AnyGame
+from hoftag_games.registry import shipped
+from hoftag_protocol import documents
+from hoftag_protocol.errors import CLOSE_CODES, ERRORS
+from hoftag_protocol.messages import CLIENT_MESSAGE, PROTOCOL_VERSION
+from hoftag_server.adapters import action_adapter, options_adapter
+
+Json = dict[str, Any]
+Inputs = Mapping[str, tuple[JsonSchemaMode, TypeAdapter[Any]]]
+
+DIALECT = GenerateJsonSchema.schema_dialect
+FILE = Path("protocol/schema.json")
+
+_MESSAGES: Inputs = {
+    "ClientMessage": ("validation", CLIENT_MESSAGE),
+    "ServerMessage": ("serialization", TypeAdapter(documents.ServerMessage)),
+    "Lobby": ("serialization", TypeAdapter(documents.Lobby)),
+    "GameLobby": ("serialization", TypeAdapter(documents.GameLobby)),
+    "Me": ("serialization", TypeAdapter(documents.Me)),
+    "Room": ("serialization", TypeAdapter(documents.Room)),
+    "You": ("serialization", TypeAdapter(documents.You)),
+}
+_ABOUT = {
+    "ClientMessage": "What a client sends. Unknown fields are refused. An optional field may be "
+    "left out or be null, which means the same.",
+    "ServerMessage": "What the server sends. Ignore fields and types that you do not know.",
+}
+
+
+def schema(games: Mapping[str, AnyGame]) -> Json:
+    """The whole schema: `$defs` of messages, documents, codes, and of each game."""
+    defs = _definitions(_MESSAGES)
+    for name, text in _ABOUT.items():
+        defs[name]["description"] = text
+    defs["ErrorCode"] = _error_codes()
+    defs["CloseCode"] = _close_codes()
+    defs["ErrorReply"]["properties"]["code"] = {"$ref": "#/$defs/ErrorCode"}
+    defs["Bye"]["properties"]["code"] = {"$ref": "#/$defs/CloseCode"}
+    for game in games.values():
+        defs |= _game(game)
+    return {
+        "$schema": DIALECT,
+        "title": f"Hoftag protocol {PROTOCOL_VERSION}",
+        "description": "A text frame from a client is a `ClientMessage`, one from the server a "
+        "`ServerMessage`. The `doc` of topic `lobby` is a `Lobby`, of `lobby:<game>` a "
+        "`GameLobby`, of `me` a `Me`, of `room:<id>` a `Room`; its `view`, `options` and "
+        "`you.decision.legal` are those of its game.",
+        "$defs": dict(sorted(defs.items())),
+    }
+
+
+def encoded(games: Mapping[str, AnyGame]) -> bytes:
+    """The schema as the file holds it."""
+    return orjson.dumps(schema(games), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+class _Generator(GenerateJsonSchema):
+    """Without titles: the key of a definition is its name, and a field's name is its own."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _definitions(inputs: Inputs, prefix: str = "") -> Json:
+    """The definitions that the inputs need, the inputs among them, named `prefix` + own name."""
+    adapters = [(name, mode, adapter) for name, (mode, adapter) in inputs.items()]
+    roots, rest = TypeAdapter.json_schemas(
+        adapters, ref_template=f"#/$defs/{prefix}{{model}}", schema_generator=_Generator
+    )
+    defs = {prefix + name: _tidy(body) for name, body in rest.get("$defs", {}).items()}
+    for (name, _), body in roots.items():
+        if body != {"$ref": f"#/$defs/{prefix}{name}"}:
+            defs[f"{prefix}{name}"] = _tidy(body)
+    return defs
+
+
+def _tidy(node: Any) -> Any:
+    """Drop what says nothing here; a tag is always there, also where the code has a default."""
+    if isinstance(node, list):
+        return [_tidy(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: _tidy(value) for key, value in node.items() if not _empty(key, value)}
+    match node:
+        case {"properties": {"type": {"const": _}}} if "type" not in node.get("required", ()):
+            kept["required"] = ["type", *node.get("required", ())]
+    return kept
+
+
+def _empty(key: str, value: Any) -> bool:
+    return (
+        (key == "title" and isinstance(value, str))
+        or (key == "default" and value is None)
+        or (key == "discriminator" and isinstance(value, dict) and "mapping" in value)
+    )
+
+
+def _game(game: AnyGame) -> Json:
+    inputs: Inputs = {
+        "Options": ("validation", options_adapter(game)),
+        "Action": ("validation", action_adapter(game)),
+        "PublicView": ("serialization", TypeAdapter(game.public_view)),
+        "PrivateView": ("serialization", TypeAdapter(game.private_view)),
+        "Event": ("serialization", TypeAdapter(game.event)),
+    }
+    return _definitions(inputs, game.name.title().replace("_", ""))
+
+
+def _error_codes() -> Json:
+    codes = [
+        {
+            "const": str(code),
+            "description": f"{info.meaning} {info.advice}",
+            "x-retriable": info.retriable,
+        }
+        for code, info in ERRORS.items()
+    ]
+    return {"description": "What is wrong with a request.", "oneOf": codes}
+
+
+def _close_codes() -> Json:
+    codes = [
+        {
+            "const": int(code),
+            "description": f"{info.meaning} {info.advice}",
+            "x-reconnect": info.reconnect,
+        }
+        for code, info in CLOSE_CODES.items()
+    ]
+    return {"description": "Why the server closes a connection.", "oneOf": codes}
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    target.write_bytes(encoded(shipped()))
