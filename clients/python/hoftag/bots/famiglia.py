@@ -37,9 +37,9 @@ def _use(kind: CardType) -> float:
     It pays for the next rank of its family, and it has its ability; in the display it has its
     points only.
     """
-    as_step = (0.4, 1.0, 2.0, 3.5, 0.0)[RANK[kind]]
-    as_ability = 0.0 if kind[0] == "F" else (0.0, 0.2, 0.5, 1.0, 4.0)[RANK[kind]]
-    as_joker = 0.5 * RANK[kind] if kind[0] == "M" else 0.0
+    as_step = (0.6, 1.5, 3.0, 5.0, 0.0)[RANK[kind]]
+    as_ability = 0.0 if kind[0] == "F" else (0.0, 0.3, 0.8, 1.5, 6.0)[RANK[kind]]
+    as_joker = 0.75 * RANK[kind] if kind[0] == "M" else 0.0
     return as_step + as_ability + as_joker
 
 
