@@ -8,6 +8,8 @@ from typing import Any
 
 from hoftag.table import Table
 
+__all__ = ["Bot"]
+
 
 class Bot(ABC):
     """Subclass it, write `choose`, and run it in process or over the network, unchanged.

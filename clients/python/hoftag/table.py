@@ -1,4 +1,4 @@
-"""A room's document as one client sees it, kept up to date by `state` and `diff`."""
+"""Documents as one client sees them, kept up to date by `state` and `diff`."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ from typing import Any
 
 from hoftag_protocol.patch import apply_patch
 
+__all__ = ["Document", "Table"]
+
 Json = dict[str, Any]
 
 
-class Table:
-    """One room. `doc` is the whole document (docs/protocol.md, "Documents"); the rest are views on it.
+class Document:
+    """The newest version of what a topic shows you: the lobby, your account, or a room.
 
-    A `Table` is the only thing that a bot is given, in process and over the network alike.
+    `doc` is a plain JSON object. It is replaced by each change and never changed in place, so
+    whoever keeps a reference to it keeps that version. `epoch` and `seq` number the versions.
     """
 
-    __slots__ = ("doc", "epoch", "seq")
+    __slots__ = ("doc", "epoch", "seq", "topic")
 
-    def __init__(self, doc: Json, epoch: str = "", seq: int = 0) -> None:
+    def __init__(self, topic: str, doc: Json, epoch: str = "", seq: int = 0) -> None:
+        self.topic = topic
         self.doc = doc
         self.epoch = epoch
         self.seq = seq
 
     def apply(self, patch: Json, seq: int) -> None:
-        """Go to the next document by a merge patch; `seq` must be the next number.
+        """Go to the next version by a merge patch; `seq` must be the next number.
 
         Raises ValueError for a gap: then the document must be asked for again.
         """
@@ -32,16 +36,42 @@ class Table:
         self.doc = apply_patch(self.doc, patch)
         self.seq = seq
 
+    def replace(self, doc: Json, epoch: str, seq: int) -> None:
+        """Take a whole document in place of this one, as `state` brings it."""
+        self.doc = doc
+        self.epoch = epoch
+        self.seq = seq
+
+
+class Table(Document):
+    """One room. `doc` is the whole document, the other members are views on it.
+
+    docs/protocol.md, "Documents", describes it. A `Table` is the only thing that a bot is given,
+    in process and over the network alike.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, doc: Json, epoch: str = "", seq: int = 0) -> None:
+        super().__init__(f"room:{doc['id']}", doc, epoch, seq)
+
+    def snapshot(self) -> Table:
+        """This version as an object of its own, which later changes leave alone."""
+        return Table(self.doc, self.epoch, self.seq)
+
     @property
     def id(self) -> str:
+        """The room's id; anybody who knows it may watch a public room."""
         return str(self.doc["id"])
 
     @property
     def game(self) -> str:
+        """The name of the game, e.g. `famiglia`."""
         return str(self.doc["game"])
 
     @property
     def options(self) -> Json:
+        """The game's options in this room, complete."""
         options: Json = self.doc["options"]
         return options
 
@@ -52,6 +82,7 @@ class Table:
 
     @property
     def seats(self) -> int:
+        """The number of seats."""
         return len(self.doc["seats"])
 
     @property
@@ -72,6 +103,12 @@ class Table:
         return self.you.get("seat")
 
     @property
+    def turn(self) -> int | None:
+        """The seat that has to decide, or None when the game does not run."""
+        seat: int | None = self.doc.get("turn", {}).get("seat")
+        return seat
+
+    @property
     def decision(self) -> int | None:
         """Id of the decision that waits for this seat, if there is one."""
         decision = self.you.get("decision")
@@ -85,7 +122,10 @@ class Table:
 
     @property
     def default(self) -> int:
-        """Index into `legal` of the action that is played for a seat that does not answer."""
+        """Index into `legal` of the action that is played for a seat that does not answer.
+
+        Raises KeyError when no decision waits for this seat.
+        """
         default: int = self.you["decision"]["default"]
         return default
 

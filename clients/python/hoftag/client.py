@@ -1,0 +1,322 @@
+"""The client: one user's connection to a server, with a method for each message.
+
+::
+
+    import asyncio, random
+    import hoftag
+
+
+    async def main() -> None:
+        async with hoftag.connect("ws://127.0.0.1:8765/ws", name="ada") as client:
+            table = await client.create_room("famiglia", seats=2)
+            await client.add_bot(table, "greedy")
+            await client.ready(table)
+            async for change in client.changes(table):
+                if table.decision is not None:
+                    await client.act(table, random.choice(table.legal))
+                elif table.result is not None:
+                    break
+
+
+    asyncio.run(main())
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from types import TracebackType
+from typing import Any, Literal
+
+from hoftag.bot import Bot
+from hoftag.changes import Changes
+from hoftag.errors import RefusedError
+from hoftag.link import Link
+from hoftag.session import Session
+from hoftag.table import Document, Table
+from hoftag_protocol.documents import OnTimeout, User, Visibility
+from hoftag_protocol.errors import Code
+
+__all__ = ["Client", "connect"]
+
+Json = dict[str, Any]
+
+VERSION = "0.1.0"
+
+
+def connect(
+    url: str,
+    *,
+    name: str | None = None,
+    token: str | None = None,
+    bot: bool = False,
+    reconnect: bool = True,
+    verify: bool = False,
+    open_timeout: float = 10.0,
+) -> Client:
+    """A client for the server at `url` (`ws://HOST:PORT/ws`), to be used in `async with`.
+
+    With a `token` you are the user it belongs to. Without one you are a new guest called `name`
+    (the server picks one, or adds to one that is taken), marked as a bot if `bot` is true; keep
+    `client.token` to be the same guest another time.
+
+    A lost connection is opened again with exponential backoff, and everything that was watched
+    goes on as if nothing had happened, unless `reconnect` is false. `verify` asks the server for
+    a hash of each version of a document, and for the whole document where it differs from ours.
+    `open_timeout` is in seconds.
+
+    Entering raises ConnectionLost if the first connection fails, and RefusedError if the server
+    will not have this user.
+    """
+    auth: Json = {"client": {"name": "hoftag-python", "version": VERSION}}
+    if token is not None:
+        auth["token"] = token
+    else:
+        auth |= ({} if name is None else {"name": name}) | ({"bot": True} if bot else {})
+    if verify:
+        auth["features"] = ["hash"]
+    return Client(Link(url, Session(auth), reconnect, open_timeout))
+
+
+class Client:
+    """A user at a server; made by `connect`.
+
+    Methods that name a room take a `Table` or a room's id. Each of them raises RefusedError when
+    the server refuses, and ConnectionLost when the answer got lost or there is no connection any
+    more. Whoever calls while the client reconnects waits for it.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def __aenter__(self) -> Client:
+        await self._link.open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._link.close()
+
+    # --- who and where ------------------------------------------------------------------------
+
+    @property
+    def user(self) -> User:
+        """Who you are: `id`, `name` and `kind`."""
+        user = self._link.session.user
+        return {"id": user["id"], "name": user["name"], "kind": user["kind"]}
+
+    @property
+    def token(self) -> str:
+        """The secret that makes you this user again in `connect`."""
+        token = self._link.session.token
+        assert token is not None, "not connected yet"
+        return token
+
+    @property
+    def hello(self) -> Json:
+        """What the server said first: `games`, `limits`, `features` and `server`."""
+        return self._link.session.hello
+
+    @property
+    def online(self) -> bool:
+        """Whether there is a connection at the moment."""
+        return self._link.session.ready
+
+    # --- documents ----------------------------------------------------------------------------
+
+    async def me(self) -> Document:
+        """Your account: the rooms that you are part of, and invitations."""
+        return await self._link.watch("me")
+
+    async def lobby(self, game: str | None = None) -> Document:
+        """The lobby: counts for all games, or the public rooms of one."""
+        return await self._link.watch("lobby" if game is None else f"lobby:{game}")
+
+    async def watch_room(self, room: str, *, invite: str | None = None) -> Table:
+        """A room's document, kept up to date. Watching the same room again gives the same table.
+
+        A private room needs its `invite`, unless you are part of it.
+        """
+        table = await self._link.watch(f"room:{room}", invite)
+        assert isinstance(table, Table)
+        return table
+
+    async def unwatch(self, document: Document) -> None:
+        """Keep a document up to date no longer. Do this with finished games."""
+        await self._link.unwatch(document.topic)
+
+    def changes(self, document: Document) -> Changes:
+        """Iterate over the changes of a watched document: `async for change in ...`.
+
+        The first comes at once and stands for the document as it is. A slow reader gets several
+        changes in one, and the newest document always.
+        """
+        return self._link.changes(document.topic)
+
+    # --- rooms --------------------------------------------------------------------------------
+
+    async def create_room(
+        self,
+        game: str,
+        *,
+        seats: int,
+        options: Json | None = None,
+        visibility: Visibility = "public",
+        on_timeout: OnTimeout | None = None,
+        seed: str | None = None,
+        sit: bool = True,
+        nonce: str | None = None,
+    ) -> Table:
+        """Open a room for exactly `seats` players, and watch it. You are its host.
+
+        You get seat 0 unless `sit` is false. `seed` (64 hex digits) fixes all chance, which the
+        room then says openly; `nonce` is your share of a fair shuffle. The invite of a private
+        room is `table.you["invite"]`.
+        """
+        message = {"type": "room.create", "game": game, "seats": seats, "visibility": visibility}
+        extras = {"options": options, "on_timeout": on_timeout, "seed": seed, "nonce": nonce}
+        reply = await self._link.request(_with(message, sit=sit, **extras))
+        return await self.watch_room(reply["room"])
+
+    async def join_room(
+        self,
+        room: str,
+        *,
+        seat: int | None = None,
+        invite: str | None = None,
+        nonce: str | None = None,
+    ) -> Table:
+        """Take a seat, the lowest free one unless you name it, and watch the room.
+
+        In a running game this takes your own seat back from the bot that plays for you.
+        """
+        message = {"type": "room.join", "room": room}
+        await self._link.request(_with(message, seat=seat, invite=invite, nonce=nonce))
+        return await self.watch_room(room, invite=invite)
+
+    async def leave(self, table: Table | str) -> None:
+        """Leave your seat. In a running game the room's `on_timeout` says what comes of it."""
+        await self._room("leave", table)
+
+    async def ready(self, table: Table | str, ready: bool = True) -> None:
+        """Say that you are ready. The game starts when every seat is taken and ready."""
+        await self._room("ready", table, ready=ready)
+
+    async def start(self, table: Table | str) -> None:
+        """Start without waiting for the others to be ready (host)."""
+        await self._room("start", table)
+
+    async def resign(self, table: Table | str) -> None:
+        """Give the game up."""
+        await self._room("resign", table)
+
+    async def rematch(self, table: Table | str) -> Table:
+        """Play again with the same settings and seats: the new room, with you on your seat."""
+        reply = await self._room("rematch", table)
+        return await self.watch_room(reply["room"])
+
+    async def update(
+        self,
+        table: Table | str,
+        *,
+        options: Json | None = None,
+        seats: int | None = None,
+        on_timeout: OnTimeout | None = None,
+        visibility: Visibility | None = None,
+    ) -> None:
+        """Change the settings of an open room (host). Nobody is ready any more."""
+        extras = {"options": options, "seats": seats}
+        await self._room("update", table, on_timeout=on_timeout, visibility=visibility, **extras)
+
+    async def add_bot(self, table: Table | str, bot: str, *, seat: int | None = None) -> int:
+        """Seat one of the server's own bots, `hello["games"][game]["bots"]` (host); its seat."""
+        reply = await self._room("add_bot", table, bot=bot, seat=seat)
+        return int(reply["seat"])
+
+    async def remove(self, table: Table | str, seat: int) -> None:
+        """Free a seat of an open room (host)."""
+        await self._room("remove", table, seat=seat)
+
+    async def host(self, table: Table | str, seat: int) -> None:
+        """Make the person on `seat` the host, in your place."""
+        await self._room("host", table, seat=seat)
+
+    async def invite(self, table: Table | str, user: str, *, seat: int | None = None) -> None:
+        """Invite a user, by id or name; it shows up in his `me` document."""
+        await self._room("invite", table, user=user, seat=seat)
+
+    async def chat(
+        self, table: Table | str, text: str, *, to: Literal["players", "all"] = "all"
+    ) -> None:
+        """Say something, in at most 500 characters, to the players or to all in the room."""
+        await self._room("chat", table, text=text, to=to)
+
+    async def _room(self, verb: str, table: Table | str, **fields: Any) -> Json:
+        room = table.id if isinstance(table, Table) else table
+        return await self._link.request(_with({"type": f"room.{verb}", "room": room}, **fields))
+
+    # --- playing ------------------------------------------------------------------------------
+
+    async def act(
+        self,
+        table: Table,
+        action: Json | None = None,
+        *,
+        choice: int | None = None,
+        default: bool = False,
+    ) -> None:
+        """Answer the decision that waits for you; returns when `table` shows it done.
+
+        Give one of: `action`, an entry of `table.legal`; `choice`, its index; or `default=True`.
+        After a lost connection the answer is sent again, which cannot act twice. Raises
+        ValueError when no decision waits, RefusedError `stale_decision` when it was answered
+        otherwise in the meantime, for instance by the clock.
+        """
+        if table.decision is None:
+            raise ValueError("no decision waits for this seat")
+        message = {"type": "act", "room": table.id, "decision": table.decision}
+        answer = {"action": action, "choice": choice, "default": True if default else None}
+        await self._link.request(_with(message, **answer))
+
+    async def play(self, bot: Bot, table: Table) -> Json:
+        """Let a bot play your seat to the end of the game; the result.
+
+        The bot thinks in a thread, so it may take its time. If a bot of the server got hold of
+        the seat while the connection was away, the seat is taken back. Raises ValueError if you
+        have no seat, RefusedError if the bot picks what is not on the list.
+        """
+        seat = table.seat
+        if seat is None:
+            raise ValueError("you have no seat at this table")
+        returning = False
+        async for _ in self.changes(table):
+            if table.status == "ended":
+                break
+            replaced = table.status == "playing" and "bot" in table.doc["seats"][str(seat)]
+            if replaced and not returning:
+                await _unless_overtaken(self._room("join", table))
+            returning = replaced
+            if table.decision is not None:
+                seen = table.snapshot()
+                action = await asyncio.to_thread(bot.choose, seen)
+                if table.decision == seen.decision:
+                    await _unless_overtaken(self.act(table, action))
+        return table.result or {"reason": "abandoned"}
+
+
+async def _unless_overtaken(request: Awaitable[Any]) -> None:
+    """Await a request that may come too late: then the next change tells what is to be done."""
+    try:
+        await request
+    except RefusedError as error:
+        if error.code not in (Code.STALE_DECISION, Code.NOT_YOUR_DECISION, Code.CONFLICT):
+            raise
+
+
+def _with(message: Json, **fields: Any) -> Json:
+    """The message with those fields that have a value."""
+    return message | {key: value for key, value in fields.items() if value is not None}

@@ -1,0 +1,132 @@
+"""Games in process: the same bots as over the network, without a server.
+
+::
+
+    import hoftag
+    from hoftag.bots import BOTS
+
+    greedy, random = BOTS["famiglia"]["greedy"], BOTS["famiglia"]["random"]
+    record = hoftag.local.play("famiglia", [greedy("a"), random("b")], seed="7")
+    print(record["result"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hoftag.bot import Bot
+from hoftag.options import dump_options, parse_options
+from hoftag.record import RECORD_VERSION, result_json
+from hoftag.table import Table
+from hoftag_games.game import AnyGame
+from hoftag_games.match import Match
+from hoftag_games.registry import shipped
+from hoftag_games.rng import STREAM_VERSION, commitment, derive_key, numbered_seed
+
+__all__ = ["play"]
+
+Json = dict[str, Any]
+
+
+def play(
+    game: str | AnyGame,
+    bots: Sequence[Bot],
+    *,
+    seed: str = "0",
+    number: int = 0,
+    options: Mapping[str, Any] | None = None,
+    names: Sequence[str] | None = None,
+) -> Json:
+    """Play one game to its end and return its record.
+
+    `bots` sit on seats 0, 1, ... and may be used for further games. Chance is that of game
+    `number` of the series `seed`, the same on every machine (docs/protocol.md, "Fair shuffles").
+    `names` stand for the bots in the record, else the names of their classes do. Raises
+    ValueError for an unknown game, a wrong number of bots, wrong options, or a bot that picks
+    what is not on the list.
+    """
+    rules = _find(game)
+    if len(bots) not in rules.seats:
+        counts = ", ".join(map(str, rules.seats))
+        raise ValueError(f"{rules.name} is for {counts} seats, not for {len(bots)}")
+    chosen = parse_options(rules, dict(options or {}))
+    secret = numbered_seed(seed, number)
+    match = Match(rules, len(bots), chosen, derive_key(secret, [""] * len(bots)))
+    names = names or [type(bot).__name__ for bot in bots]
+    head: Json = {
+        "id": f"local-{number}",
+        "game": rules.name,
+        "rules": rules.rules_version,
+        "options": dump_options(rules, chosen),
+        "seats": {str(seat): {"bot": name} for seat, name in enumerate(names)},
+    }
+    fairness = {"commit": commitment(secret), "stream": STREAM_VERSION, "seed": secret.hex()}
+    entries = []
+    while match.decider is not None:
+        entries.append(_decide(match, bots[match.decider], head))
+    return _record(rules, head, fairness, entries, match)
+
+
+def table(match: Match, seat: int, head: Json) -> Table:
+    """What a seat sees of a running match: the same document that a server would send.
+
+    `head` are the members that stay: `id`, `game`, `rules`, `options` and `seats`.
+    """
+    you: Json = {"seat": seat} | match.game.private(match.state, seat)
+    doc = head | {"status": "playing", "view": match.game.public(match.state), "you": you}
+    if match.decider is not None:
+        doc["turn"] = {"seat": match.decider, "decision": match.decision}
+        if match.decider == seat:
+            legal = match.legal_json()
+            you["decision"] = {"id": match.decision, "legal": legal, "default": match.default}
+    return Table(doc, "local", len(match.decisions))
+
+
+def _find(game: str | AnyGame) -> AnyGame:
+    if not isinstance(game, str):
+        return game
+    games = shipped()
+    if game not in games:
+        raise ValueError(f"there is no game {game!r}; there are: {', '.join(games)}")
+    return games[game]
+
+
+def _decide(match: Match, bot: Bot, head: Json) -> Json:
+    """Let the bot of the deciding seat act; the record's entry."""
+    seat, decision, default = match.decider, match.decision, match.default
+    assert seat is not None
+    legal = match.legal_json()
+    action = bot.choose(table(match, seat, head))
+    try:
+        choice = legal.index(action)
+    except ValueError:
+        raise ValueError(f"{type(bot).__name__} chose {action!r}, which is not listed") from None
+    entry = {
+        "type": "act",
+        "decision": decision,
+        "seat": seat,
+        "by": "bot",
+        "action": legal[choice],
+        "choice": choice,
+        "default": default,
+    }
+    match.commit(match.step(choice, "bot"))
+    return entry
+
+
+def _record(
+    rules: AnyGame, head: Json, fairness: Json, entries: Sequence[Json], match: Match
+) -> Json:
+    result = match.result()
+    assert result is not None
+    made: Json = {"record": RECORD_VERSION, "game": rules.name, "rules": rules.rules_version}
+    if rules.edition is not None:
+        made["edition"] = {"name": rules.edition.name, "sha256": rules.edition.sha256}
+    return made | {
+        "options": head["options"],
+        "seats": head["seats"],
+        "fairness": fairness,
+        "entries": list(entries),
+        "result": result_json(result),
+    }

@@ -1,0 +1,30 @@
+"""A game's options as the game's own type, and as plain JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from hoftag_games.game import AnyGame
+from hoftag_protocol.errors import ProtocolError
+from hoftag_protocol.wire import validate
+
+__all__ = ["dump_options", "parse_options"]
+
+Json = dict[str, Any]
+
+
+def parse_options(game: AnyGame, plain: Json) -> Any:
+    """Options for `game.setup`. Raises ValueError that names what is wrong."""
+    try:
+        return validate(TypeAdapter(game.options), plain, "/options")
+    except ProtocolError as error:
+        raise ValueError(f"{error.message} (at {error.fields['path']})") from None
+
+
+def dump_options(game: AnyGame, options: Any) -> Json:
+    """Complete options as plain JSON, as rooms and records have them."""
+    adapter: TypeAdapter[Any] = TypeAdapter(game.options)
+    plain: Json = adapter.dump_python(options, mode="json", exclude_none=True)
+    return plain

@@ -1,0 +1,357 @@
+"""The client's half of the protocol as a state machine without I/O.
+
+A `Session` outlives its connections. The shell that owns the socket (`link.py`) does this:
+
+* a connection is open: `connected()`; it is gone: `disconnected(code, reason, now)`, then wait
+  until `reconnect_at`, or stop if that is None;
+* a text frame came: `receive(frame, now)`, then hand on what `signals()` returns;
+* at any time: send `next_frame(now)` until it is None, and ask again at `next_at()`.
+
+`now` is a monotonic clock in seconds. What is kept over a lost connection: the token, the watched
+documents (asked for with `since`), requests that were not sent yet, and answers to decisions,
+which the server recognises when they come twice. Every other request under way fails with
+`ConnectionLost`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+import orjson
+
+from hoftag.backoff import delay, should_reconnect
+from hoftag.errors import ConnectionLost, HoftagError, RefusedError
+from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
+from hoftag.table import Document
+from hoftag.topics import Topic
+from hoftag_protocol.errors import Code
+from hoftag_protocol.messages import PROTOCOL_VERSION
+from hoftag_protocol.wire import encode
+
+__all__ = ["Session"]
+
+Json = dict[str, Any]
+
+MAX_TRIES = 8
+"""How often a request is sent before `unavailable` is handed to the caller."""
+
+
+class _Phase(Enum):
+    OFFLINE = auto()
+    GREETING = auto()
+    AUTHENTICATING = auto()
+    READY = auto()
+
+
+@dataclass(slots=True)
+class _Request:
+    id: int
+    message: Json
+    tries: int = 0
+    not_before: float = 0.0
+
+
+class Session:
+    """One client's conversation with one server, over any number of connections.
+
+    `auth` are the members of the first `auth` message (`name`, `bot`, `token`, `client`,
+    `features`); once a guest has got a token, that is used. `jitter` returns numbers in [0, 1).
+    """
+
+    def __init__(self, auth: Json, jitter: Callable[[], float] = random.random) -> None:
+        self.hello: Json = {}
+        self.user: Json = {}
+        self.token: str | None = auth.get("token")
+        self.reconnect_at: float | None = 0.0
+        self._auth = auth
+        self._jitter = jitter
+        self._phase = _Phase.OFFLINE
+        self._bye: Json = {}
+        self._failures = 0
+        self._last_id = 0
+        self._auth_id = 0
+        self._auth_at: float | None = None
+        self._auth_tries = 0
+        self._paused_until = 0.0
+        self._queue: deque[_Request] = deque()
+        self._sent: dict[int, _Request] = {}
+        self._topics: dict[str, Topic] = {}
+        self._signals: list[Signal] = []
+
+    # --- what the caller wants ----------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a connection that takes requests."""
+        return self._phase is _Phase.READY
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def request(self, message: Json) -> int:
+        """Send a message as soon as there is a connection; `Settled` with this id answers it."""
+        request = _Request(self._next_id(), message)
+        self._queue.append(request)
+        return request.id
+
+    def watch(self, topic: str, invite: str | None = None) -> int:
+        """Keep `document(topic)` up to date from now on; settles when it is there."""
+        waiting = self._next_id()
+        watched = self._topics.get(topic)
+        if watched is None:
+            watched = self._topics[topic] = Topic(topic, invite)
+            if self.ready:
+                self._queue.append(self._ask(watched))
+        watched.watchers.append(waiting)
+        self._settle_shown(watched)
+        return waiting
+
+    def unwatch(self, topic: str) -> int:
+        """Let a document go; it stays as it is. No new connection will ask for it."""
+        watched = self._topics.pop(topic, None)
+        if watched is not None:
+            self._release(watched, ConnectionLost("the topic is not watched any more"))
+        if self.ready:
+            return self.request({"type": "unwatch", "topic": topic})
+        waiting = self._next_id()
+        self._settle(waiting, {})
+        return waiting
+
+    def document(self, topic: str) -> Document | None:
+        """The newest version of a watched document, None before the first."""
+        watched = self._topics.get(topic)
+        return None if watched is None else watched.document
+
+    # --- what the shell does ------------------------------------------------------------------
+
+    def connected(self) -> None:
+        """A new connection is open. The server speaks first."""
+        self._phase = _Phase.GREETING
+        self._bye = {}
+
+    def disconnected(self, code: int | None, reason: str, now: float) -> None:
+        """The connection is gone, or could not be opened (`code` None)."""
+        self._phase = _Phase.OFFLINE
+        self._auth_at = None
+        self._failures += 1
+        after = max(delay(self._failures, self._jitter()), self._bye.get("after_ms", 0) / 1000)
+        stop = not should_reconnect(code) or self._bye.get("reconnect") is False
+        self.reconnect_at = None if stop else now + after
+        for topic in self._topics.values():
+            topic.interrupted()
+        lost = ConnectionLost(reason or "the connection was lost", code)
+        under_way, self._sent = list(self._sent.values()), {}
+        unsent, self._queue = self._queue, deque()
+        for request in under_way:
+            self._interrupted(request, lost)
+        for request in unsent:
+            self._interrupted(request, None)
+
+    def _interrupted(self, request: _Request, lost: ConnectionLost | None) -> None:
+        """What becomes of a request when the connection ends; `lost` unless it was not sent."""
+        match request.message["type"]:
+            case "watch":
+                return  # every topic is asked for anew
+            case "unwatch":
+                self._settle(request.id, {})
+            case "act" | "ping":
+                self._queue.append(request)
+            case _ if lost is None:
+                self._queue.append(request)
+            case _:
+                self._settle(request.id, lost)
+
+    def receive(self, frame: str | bytes, now: float) -> None:
+        """Take in one frame. Unknown types and fields are ignored.
+
+        Raises orjson.JSONDecodeError, KeyError or TypeError if the peer does not speak the
+        protocol at all.
+        """
+        message = orjson.loads(frame)
+        match message["type"]:
+            case "hello":
+                self._greet(message, now)
+            case "ok":
+                self._ok(message)
+            case "error":
+                self._error(message, now)
+            case "state":
+                self._state(message)
+            case "diff":
+                self._diff(message)
+            case "notice":
+                self._notice(message)
+            case "bye":
+                self._bye = message
+                self._signals.append(Noticed(message))
+
+    def next_frame(self, now: float) -> bytes | None:
+        """The next text frame to send, if there is one; it counts as sent."""
+        if self._phase is _Phase.AUTHENTICATING and self._auth_at is not None:
+            return self._authenticate() if now >= self._auth_at else None
+        if not self.ready or now < self._paused_until:
+            return None
+        request = next((each for each in self._queue if each.not_before <= now), None)
+        if request is None:
+            return None
+        self._queue.remove(request)
+        self._sent[request.id] = request
+        request.tries += 1
+        return encode(request.message | {"id": request.id})
+
+    def next_at(self) -> float | None:
+        """When `next_frame` may return something although nothing happens, None for never."""
+        if self._phase is _Phase.AUTHENTICATING:
+            return self._auth_at
+        if not self.ready or not self._queue:
+            return None
+        return max(self._paused_until, min(request.not_before for request in self._queue))
+
+    def signals(self) -> list[Signal]:
+        """What happened since the last call."""
+        signals, self._signals = self._signals, []
+        return signals
+
+    # --- the start of a connection ------------------------------------------------------------
+
+    def _greet(self, message: Json, now: float) -> None:
+        self.hello = message
+        if message["protocol"] != PROTOCOL_VERSION:
+            text = f"the server speaks protocol {message['protocol']}, not {PROTOCOL_VERSION}"
+            self._signals.append(Stopped(ConnectionLost(text)))
+            return
+        self._phase = _Phase.AUTHENTICATING
+        self._auth_at = now
+
+    def _authenticate(self) -> bytes:
+        self._auth_at = None
+        self._auth_id = self._next_id()
+        auth: Json = {"type": "auth", "id": self._auth_id} | self._auth
+        if self.token is not None:
+            auth = {k: v for k, v in auth.items() if k not in ("name", "bot")}
+            auth["token"] = self.token
+        return encode(auth)
+
+    def _authenticated(self, reply: Json) -> None:
+        self.user = reply["user"]
+        self.token = reply.get("token", self.token)
+        self._phase = _Phase.READY
+        self._failures = 0
+        self._auth_tries = 0
+        questions = [self._ask(topic) for topic in self._topics.values()]
+        self._queue.extendleft(reversed(questions))
+        self._signals.append(Opened())
+
+    def _auth_refused(self, error: RefusedError, now: float) -> None:
+        self._auth_tries += 1
+        passing = error.code in (Code.RATE_LIMITED, Code.UNAVAILABLE)
+        if not passing or self._auth_tries >= MAX_TRIES:
+            self._signals.append(Stopped(error))
+            return
+        wait = (error.retry_after_ms or 0) / 1000 or delay(self._auth_tries, self._jitter())
+        self._auth_at = now + wait
+
+    # --- replies ------------------------------------------------------------------------------
+
+    def _ok(self, reply: Json) -> None:
+        answered = reply.get("re")
+        if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
+            self._authenticated(reply)
+            return
+        request = self._sent.pop(answered, None)  # type: ignore[arg-type]
+        if request is None:
+            return
+        kind = request.message["type"]
+        if kind == "watch":
+            watched = self._topics.get(request.message["topic"])
+            if watched is not None and watched.asked == request.id:
+                watched.answered(reply)
+                self._settle_shown(watched)
+            return
+        table = self._topics.get(f"room:{request.message.get('room')}")
+        if kind == "act" and table is not None:
+            table.wait_for(request.id, reply)
+            self._settle_shown(table)
+        else:
+            self._settle(request.id, reply)
+
+    def _error(self, reply: Json, now: float) -> None:
+        answered = reply.get("re")
+        error = RefusedError(reply)
+        if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
+            self._auth_refused(error, now)
+            return
+        request = self._sent.pop(answered, None)  # type: ignore[arg-type]
+        if request is None:
+            return
+        if error.code == Code.RATE_LIMITED:
+            self._paused_until = max(self._paused_until, now + (error.retry_after_ms or 100) / 1000)
+            self._queue.appendleft(request)
+        elif error.code == Code.UNAVAILABLE and request.tries < MAX_TRIES:
+            request.not_before = now + delay(request.tries, self._jitter())
+            self._queue.append(request)
+        elif request.message["type"] == "watch":
+            self._watch_refused(request, error)
+        else:
+            self._settle(request.id, error)
+
+    def _settle(self, request_id: int, answer: Json | HoftagError) -> None:
+        self._signals.append(Settled(request_id, answer))
+
+    # --- documents ----------------------------------------------------------------------------
+
+    def _ask(self, topic: Topic) -> _Request:
+        request = _Request(self._next_id(), topic.question())
+        topic.asked = request.id
+        return request
+
+    def _watch_refused(self, request: _Request, error: RefusedError) -> None:
+        topic = self._topics.get(request.message["topic"])
+        if topic is None or topic.asked != request.id:
+            return
+        del self._topics[topic.name]
+        self._release(topic, error)
+        if topic.document is not None:
+            self._signals.append(Dropped(topic.name, error))
+
+    def _state(self, message: Json) -> None:
+        topic = self._topics.get(message["topic"])
+        if topic is None:
+            return
+        document = topic.state(message["doc"], message["epoch"], message["seq"])
+        self._signals.append(Changed(document, None))
+        self._settle_shown(topic)
+
+    def _diff(self, message: Json) -> None:
+        topic = self._topics.get(message["topic"])
+        if topic is None or not topic.live or topic.document is None:
+            return
+        if not topic.diff(message["patch"], message["seq"], message.get("hash")):
+            self._queue.append(self._ask(topic))
+            return
+        self._signals.append(Changed(topic.document, message["events"]))
+        self._settle_shown(topic)
+
+    def _settle_shown(self, topic: Topic) -> None:
+        for request_id, reply in topic.settled():
+            self._settle(request_id, reply)
+
+    def _release(self, topic: Topic, error: HoftagError) -> None:
+        """Nobody waits any longer for what the topic's document would show."""
+        for request_id in topic.watchers:
+            self._settle(request_id, error)
+        for request_id, reply in topic.unshown():
+            self._settle(request_id, reply)
+
+    def _notice(self, message: Json) -> None:
+        if message["kind"] == "chat":
+            topic = self._topics.get(message["topic"])
+            if topic is None or not topic.is_new(message["n"]):
+                return
+        self._signals.append(Noticed(message))

@@ -1,0 +1,113 @@
+"""One watched topic: its document, and who waits for it. Pure; `session.py` drives it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hoftag.table import Document, Table
+from hoftag_protocol.wire import digest
+
+__all__ = ["Topic"]
+
+Json = dict[str, Any]
+
+
+class Topic:
+    """A topic that is watched, over any number of connections.
+
+    `live` means that diffs continue `document` now; `asked` is the id of the `watch` under way;
+    `watchers` are the requests that settle when there is a document.
+    """
+
+    def __init__(self, name: str, invite: str | None) -> None:
+        self.name = name
+        self.invite = invite
+        self.document: Document | None = None
+        self.live = False
+        self.asked: int | None = None
+        self.watchers: list[int] = []
+        self._epoch = ""
+        self._sound = True
+        self._chat = 0
+        self._shown: list[tuple[int, Json, str]] = []
+
+    def question(self) -> Json:
+        """The `watch` that asks for the missed diffs, or for all if ours cannot be trusted."""
+        message: Json = {"type": "watch", "topic": self.name}
+        if self.invite is not None:
+            message["invite"] = self.invite
+        if self.document is not None and self._sound:
+            message["since"] = {"epoch": self.document.epoch, "seq": self.document.seq}
+        return message
+
+    def interrupted(self) -> None:
+        """The connection is gone."""
+        self.live = False
+        self.asked = None
+
+    def answered(self, reply: Json) -> None:
+        """`ok` to the question. Either diffs follow, or a `state` that makes the topic live."""
+        self.asked = None
+        self._enter(str(reply.get("epoch", "")))
+        if reply.get("recovered") is True and self.document is not None:
+            self.live = True
+
+    def _enter(self, epoch: str) -> None:
+        """A new epoch counts its lines of chat anew."""
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._chat = 0
+
+    def state(self, doc: Json, epoch: str, seq: int) -> Document:
+        """Take the whole document."""
+        if self.document is not None:
+            self.document.replace(doc, epoch, seq)
+        elif self.name.startswith("room:"):
+            self.document = Table(doc, epoch, seq)
+        else:
+            self.document = Document(self.name, doc, epoch, seq)
+        self._enter(epoch)
+        self.live = self._sound = True
+        return self.document
+
+    def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
+        """Take a diff of a live topic. False: it does not fit, the document is needed again."""
+        assert self.document is not None
+        try:
+            self.document.apply(patch, seq)
+        except ValueError:
+            self._sound = False
+        else:
+            self._sound = expected is None or expected == digest(self.document.doc)
+        self.live = self._sound
+        return self._sound
+
+    def is_new(self, line: int) -> bool:
+        """Whether a line of chat was not told yet: a new `watch` brings the last ones again."""
+        if line <= self._chat:
+            return False
+        self._chat = line
+        return True
+
+    def wait_for(self, request: int, reply: Json) -> None:
+        """A decision was answered; the caller hears of it when the document shows it."""
+        self._shown.append((request, reply, self._epoch))
+
+    def settled(self) -> list[tuple[int, Json]]:
+        """Requests that waited for what the document shows now, each with its reply."""
+        if not self.live or self.document is None:
+            return []
+        done: list[tuple[int, Json]] = [(request, {}) for request in self.watchers]
+        self.watchers.clear()
+        still = []
+        for request, reply, epoch in self._shown:
+            if self.document.epoch != epoch or self.document.seq >= reply["seq"]:
+                done.append((request, reply))
+            else:
+                still.append((request, reply, epoch))
+        self._shown = still
+        return done
+
+    def unshown(self) -> list[tuple[int, Json]]:
+        """Requests that still wait, for when the topic is let go."""
+        return [(request, reply) for request, reply, _ in self._shown]
