@@ -14,16 +14,20 @@ from hoftag_games.staufer.model import RING, Events, Pile, State, Step, award, b
 from hoftag_games.staufer.privileges import amount
 
 
-def travel(state: State, seat: int, place: int) -> int:
-    """Figures for travelling from the king to a region."""
+def travel(state: State, seat: int, place: int, used: Pile = ()) -> int:
+    """Figures for travelling from the king to a region, with the chests in `used`."""
+    if "free_travel" in used:
+        return 0
     steps = (place - state.king) % RING
     if state.owns(seat, "travel_1"):
         return min(steps, amount(state, "travel_1"))
     return steps
 
 
-def office_cost(state: State, seat: int, printed: int) -> int:
-    """Figures for an office, the one that stands on it included."""
+def office_cost(state: State, seat: int, printed: int, used: Pile = ()) -> int:
+    """Figures for an office, the one that stands on it included, with the chests in `used`."""
+    if "single_figure" in used:
+        return 1
     cost = printed
     if state.owns(seat, "max_3"):
         cost = min(cost, amount(state, "max_3"))
@@ -32,22 +36,17 @@ def office_cost(state: State, seat: int, printed: int) -> int:
     return cost
 
 
-def payments(state: State, seat: int, place: int, office: int, used: Pile) -> tuple[int, int]:
-    """(for travel, for the office) figures to be paid, chests in `used` taken into account.
-
-    The figure on the office is not among them.
-    """
-    journey = 0 if "free_travel" in used else travel(state, seat, place)
-    if "single_figure" in used:
-        return journey, 0
-    return journey, office_cost(state, seat, state.board.offices[place][office].cost) - 1
-
-
 def arrival(state: State, seat: int) -> tuple[int, str]:
     """Envoys that a deploy brings before the office is chosen, and for what reason."""
     if state.owns(seat, "early_envoy") and seat not in state.deploy_track:
         return amount(state, "early_envoy"), "early_envoy"
     return (0, "") if state.deploy_track else (1, "first_deploy")
+
+
+def at_hand(state: State, seat: int) -> tuple[int, int]:
+    """Envoys and nobles in the court, those included that a deploy brings first."""
+    brought = min(arrival(state, seat)[0], state.province[2 * seat])
+    return state.court[2 * seat] + brought, state.court[2 * seat + 1]
 
 
 def may_stand(state: State, seat: int, place: int, office: int) -> bool:
@@ -58,31 +57,24 @@ def may_stand(state: State, seat: int, place: int, office: int) -> bool:
     return state.owns(seat, "share_office") and all(piece >> 1 != seat for piece in there)
 
 
-def makes_difference(state: State, seat: int, place: int, office: int, used: Pile) -> bool:
-    """Without any one of the chests in `used` the list of payments would be another."""
-    if not used:
-        return True
-    paid = payments(state, seat, place, office, used)
-    return all(
-        payments(state, seat, place, office, tuple(c for c in used if c != chest)) != paid
-        for chest in used
-    )
-
-
 def deploys(state: State, seat: int, used: Pile) -> Iterator[Deploy]:
-    """Every deploy that can be paid in full and in which every chest of `used` matters."""
+    """Every deploy that can be paid in full and in which every chest of `used` matters.
+
+    A chest matters where the list of payments would be another without it.
+    """
     board = state.board
-    brought = min(arrival(state, seat)[0], state.province[2 * seat])
-    envoys, nobles = state.court[2 * seat] + brought, state.court[2 * seat + 1]
+    envoys, nobles = at_hand(state, seat)
     lowered = state.owns(seat, "envoy_as_noble")
     for place in board.listed:
+        if "free_travel" in used and not travel(state, seat, place):
+            continue
+        left = envoys + nobles - travel(state, seat, place, used)
         for office, printed in enumerate(board.offices[place]):
+            if office_cost(state, seat, printed.cost, used) > left:
+                continue
+            if "single_figure" in used and office_cost(state, seat, printed.cost) == 1:
+                continue
             if not may_stand(state, seat, place, office):
-                continue
-            journey, cost = payments(state, seat, place, office, used)
-            if 1 + journey + cost > envoys + nobles:
-                continue
-            if not makes_difference(state, seat, place, office, used):
                 continue
             listed = DEPLOYS[board.ring[place]][office]
             if envoys and (lowered or not printed.noble_only):
@@ -130,10 +122,10 @@ def deploy(state: State, seat: int, action: Deploy, events: Events) -> None:
     state.court[piece] -= 1
     state.offices[place][action.office] += (piece,)
     state.agenda.append(Step("collect", seat, place, action.office))
-    journey, cost = payments(state, seat, place, action.office, state.used)
-    if journey + cost:
-        first = (place + 1 - journey) % RING
-        state.agenda.append(Step("pay", seat, first, journey + cost))
+    journey = travel(state, seat, place, state.used)
+    cost = office_cost(state, seat, state.board.offices[place][action.office].cost, state.used)
+    if owed := journey + cost - 1:
+        state.agenda.append(Step("pay", seat, (place + 1 - journey) % RING, owed))
 
 
 def pays(state: State, seat: int) -> list[Pay]:

@@ -162,10 +162,6 @@ class State:
     def owns(self, seat: int, privilege: str) -> bool:
         return privilege in self.privileges[seat]
 
-    def figures(self, seat: int) -> int:
-        """How many figures stand in a seat's court."""
-        return self.court[2 * seat] + self.court[2 * seat + 1]
-
     def standing(self, place: int, seat: int) -> list[tuple[int, int]]:
         """(office, piece) of a seat's figures on the offices of a region, dearest first."""
         return [

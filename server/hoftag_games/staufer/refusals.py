@@ -114,15 +114,14 @@ def _deploy(state: State, seat: int, action: Deploy) -> Refusal:
         noble or state.owns(seat, "envoy_as_noble")
     ):
         return Refusal("noble_only", "Only a noble may stand on this office.", "/figure")
-    brought = min(deploy.arrival(state, seat)[0], state.province[2 * seat])
-    if not state.court[2 * seat + noble] + (0 if noble else brought):
+    hand = deploy.at_hand(state, seat)
+    if not hand[noble]:
         return _no_figure(action.figure)
-    journey, cost = deploy.payments(state, seat, place, office, state.used)
-    have = state.figures(seat) + brought
-    if 1 + journey + cost > have:
-        return Refusal(
-            "not_affordable", f"It takes {1 + journey + cost} figures and you have {have}."
-        )
+    cost = deploy.travel(state, seat, place, state.used) + deploy.office_cost(
+        state, seat, state.board.offices[place][office].cost, state.used
+    )
+    if cost > sum(hand):
+        return Refusal("not_affordable", f"It takes {cost} figures and you have {sum(hand)}.")
     return Refusal("chest_wasted", "A chest that you have used makes no difference here.")
 
 

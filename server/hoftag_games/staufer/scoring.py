@@ -30,31 +30,25 @@ def region_b(state: State) -> int:
             return state.king
 
 
-def standing(state: State, place: int, seat: int) -> Standing | None:
-    """How a seat stands in a region; None without a figure on an office there."""
-    held = state.standing(place, seat)
-    if not held:
-        return None
-    envoys = sum(piece & 1 == 0 for _, piece in held)
-    influence = 2 * len(held) - envoys
-    if envoys and state.owns(seat, "double_envoy"):
-        influence += 1
-    dearest, piece = held[0]
-    return (
-        -influence,
-        0 if state.owns(seat, "win_ties") else 1,
-        (*(office for office, _ in held), len(state.offices[place])),
-        state.offices[place][dearest].index(piece),
-    )
-
-
 def standings(state: State, place: int) -> list[tuple[Standing, int]]:
     """(standing, seat) of everybody with a figure on an office there, best first."""
-    return sorted(
-        (found, seat)
-        for seat in range(state.board.seats)
-        if (found := standing(state, place, seat)) is not None
-    )
+    row = state.offices[place]
+    held: dict[int, list[tuple[int, int]]] = {}
+    for office, pieces in enumerate(row):
+        for piece in pieces:
+            held.setdefault(piece >> 1, []).append((office, piece))
+    found: list[tuple[Standing, int]] = []
+    for seat, mine in held.items():
+        nobles = sum(piece & 1 for _, piece in mine)
+        influence = len(mine) + nobles
+        if len(mine) > nobles and state.owns(seat, "double_envoy"):
+            influence += 1
+        dearest, piece = mine[0]
+        offices = (*(office for office, _ in mine), len(row))
+        arrival = row[dearest].index(piece)
+        tie = 0 if state.owns(seat, "win_ties") else 1
+        found.append(((-influence, tie, offices, arrival), seat))
+    return sorted(found)
 
 
 def ranking(state: State, place: int) -> tuple[int, ...]:

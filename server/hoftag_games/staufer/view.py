@@ -268,7 +268,12 @@ def _queue(state: State) -> Counts:
     return {str(at): seat for at, seat in enumerate(state.queue, start=acted)}
 
 
-_NUMBER = {"take_from": "space", "pay": "left", "collect": "office", "keep_chest": "second"}
+NUMBER: dict[str, str] = {
+    "take_from": "space",
+    "pay": "left",
+    "collect": "office",
+    "keep_chest": "second",
+}
 
 
 def _step(board: Board, step: Step) -> Json:
@@ -278,5 +283,5 @@ def _step(board: Board, step: Step) -> Json:
     if step.place >= 0:
         view["region"] = board.ring[step.place]
     if step.number >= 0:
-        view[_NUMBER[step.kind]] = step.number
+        view[NUMBER[step.kind]] = step.number
     return view

@@ -8,7 +8,7 @@ from hoftag.bot import Bot
 from hoftag.table import Json, Table
 from hoftag_games.game import dump
 from hoftag_games.staufer import flow
-from hoftag_games.staufer.actions import Action
+from hoftag_games.staufer.actions import Action, Buy
 from hoftag_games.staufer.edition import Edition, shipped_edition
 from hoftag_games.staufer.imagine import imagine
 from hoftag_games.staufer.jobs import brown_points, job_points
@@ -47,6 +47,17 @@ _CARD = {
     "early_envoy": 0.5,
 }
 """What a privilege brings for each turn to come, in points."""
+_CHEST = {
+    "free_travel": 1.5,
+    "single_figure": 2.5,
+    "other_chest": 0.3,
+    "first_place": 0.5,
+    "stay": 1.5,
+    "violet": 2.0,
+}
+"""What an unused chest is good for before the end, besides the point for it there."""
+_ROAD = (0.7, 0.6, 0.45, 0.3, 0.25, 0.2)
+"""What a paid figure is worth against one in the court, by the king's steps to it less one."""
 
 
 class Greedy(Bot):
@@ -57,13 +68,16 @@ class Greedy(Bot):
         self.edition = edition or shipped_edition()
 
     def choose(self, table: Table) -> Json:
-        legal = table.legal
-        if legal[0]["type"] == "pay":
-            return legal[0]
+        if table.legal[0]["type"] == "pay":
+            return table.legal[0]
         seat = table.you["seat"]
         view = cast(PublicView, table.view)
-        state = imagine(self.edition, view, seat, table.you["jobs"], self.random.randbytes(32))
+        key = self.random.randbytes(32)
+        state = imagine(self.edition, view, seat, table.you["jobs"], key)
         listed = flow.legal(state)
+        if state.agenda[-1].kind == "action":
+            # Buying can wait until the action is done.
+            listed = [action for action in listed if not isinstance(action, Buy)]
         return dump(max(listed, key=lambda action: _worth(state, action, seat)))
 
 
@@ -122,28 +136,21 @@ def _own(state: State, seat: int) -> float:
         return state.points[seat]
     turns = state.queue.count(seat) + TURNS * (ROUNDS - state.round)
     use = min(1.0, turns / 4)
-    figures = state.court[2 * seat] + 1.5 * state.court[2 * seat + 1]
-    for place in range(RING):
-        ahead = (place - state.king - 1) % RING
-        if state.round < ROUNDS:
-            paid = state.payments[place]
-            figures += (0.7, 0.6, 0.45, 0.3, 0.25, 0.2)[ahead] * (
-                paid[2 * seat] + 1.5 * paid[2 * seat + 1]
-            )
-    chests = state.held[seat]
-    value = state.points[seat] + 1.1 * use * figures + brown_points(state, seat)
-    value += sum(
-        (1.0 + _CHEST[chest] * use) * number for chest, number in chests.items() if chest != "brown"
-    )
-    value += 0.8 * use * bool(chests.get("brown"))
+    value = state.points[seat] + 1.1 * use * _figures(state, seat) + brown_points(state, seat)
+    for chest, number in state.held[seat].items():
+        if chest == "brown":
+            value += 0.8 * use
+        else:
+            value += number * (1.0 + use * _CHEST[chest])
     return value + turns * sum(_CARD.get(card, 0.0) for card in state.privileges[seat])
 
 
-_CHEST = {
-    "free_travel": 1.5,
-    "single_figure": 2.5,
-    "other_chest": 0.3,
-    "first_place": 0.5,
-    "stay": 1.5,
-    "violet": 2.0,
-}
+def _figures(state: State, seat: int) -> float:
+    """Figures in the court and, less of them, those that the king may bring back."""
+    envoy, noble = 2 * seat, 2 * seat + 1
+    figures = state.court[envoy] + 1.5 * state.court[noble]
+    if state.round < ROUNDS:
+        for ahead, worth in enumerate(_ROAD, start=1):
+            area = state.payments[(state.king + ahead) % RING]
+            figures += worth * (area[envoy] + 1.5 * area[noble])
+    return figures
