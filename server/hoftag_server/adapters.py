@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
@@ -17,8 +17,7 @@ def action_adapter(game: AnyGame) -> TypeAdapter[Any]:
     """The union of a game's actions, told apart by `type`."""
     adapter = _actions.get(id(game))
     if adapter is None:
-        union = game.action
-        tagged = Annotated[union, Field(discriminator="type")] if len(get_args(union)) else union
+        tagged: Any = Annotated[game.action, Field(discriminator="type")]
         adapter = _actions[id(game)] = TypeAdapter(tagged)
     return adapter
 

@@ -79,6 +79,10 @@ class Directory:
         """Ids of the rooms that a user is part of."""
         return list(self._rooms.get(user, ()))
 
+    def concerns(self, user: str) -> bool:
+        """Whether a user has rooms or invitations."""
+        return user in self._rooms or user in self._invitations
+
     def active_rooms(self, user: str) -> int:
         """How many rooms that have not ended a user is part of."""
         return sum(row["status"] != "ended" for row in self._rooms.get(user, {}).values())

@@ -168,6 +168,7 @@ class Room:
             self.visibility == "public"
             or user_id in self.invited
             or user_id in self.members()
+            or user_id in self.reserved.values()
             or (invite is not None and hmac.compare_digest(invite.encode(), self.invite.encode()))
         )
 

@@ -51,26 +51,27 @@ def public(room: Room, presence: Presence) -> Json:
 def private(room: Room) -> dict[str, Json]:
     """`you` for each user of the room, by user id."""
     return {
-        seat.user["id"]: _you(room, number)
+        seat.user["id"]: you(room, number, deciding=seat.bot is None)
         for number, seat in enumerate(room.seats)
         if seat.user is not None
     }
 
 
-def _you(room: Room, seat: int) -> Json:
-    you: Json = {"seat": seat}
+def you(room: Room, seat: int, *, deciding: bool) -> Json:
+    """What only one seat sees; its open decision too, if `deciding`."""
+    doc: Json = {"seat": seat}
     if room.visibility == "private":
-        you["invite"] = room.invite
+        doc["invite"] = room.invite
     match = room.match
     if match is not None:
-        you |= room.game.private(match.state, seat)
-        if room.to_move(seat) and room.seats[seat].bot is None:
-            you["decision"] = {
+        doc |= room.game.private(match.state, seat)
+        if deciding and room.to_move(seat):
+            doc["decision"] = {
                 "id": match.decision,
                 "legal": match.legal_json(),
                 "default": match.default,
             }
-    return you
+    return doc
 
 
 def _fairness(room: Room) -> Json:

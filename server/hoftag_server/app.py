@@ -1,0 +1,103 @@
+"""The server as a whole: opens the stores, restores the rooms, listens, drains."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import structlog
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from hoftag_games.game import AnyGame
+from hoftag_protocol.errors import Close
+from hoftag_protocol.messages import MAX_FRAME_BYTES, SUBPROTOCOL
+from hoftag_server.accounts import Accounts
+from hoftag_server.autoplay import Bots
+from hoftag_server.config import Config
+from hoftag_server.connection import Connection
+from hoftag_server.data import DataFolder
+from hoftag_server.http import Http
+from hoftag_server.hub import Hub
+from hoftag_server.journal import SqliteJournal
+from hoftag_server.metrics import Metrics
+
+log = structlog.get_logger()
+
+GET_TIMEOUT_S = 10
+"""A peer that takes longer for its handshake, or to read the answer to a GET, is cut off."""
+
+
+@asynccontextmanager
+async def running(
+    config: Config, games: Mapping[str, AnyGame], bots: Bots
+) -> AsyncIterator[tuple[Hub, str]]:
+    """A listening server; yields its hub and its URL. Leaving the block drains it."""
+    config.data.mkdir(parents=True, exist_ok=True)
+    folder = DataFolder(config.data)
+    metrics = Metrics()
+    accounts = await Accounts.open(folder.accounts)
+    journal = await SqliteJournal.open(folder.journal, metrics.committed)
+    try:
+        hub = Hub(config, games, bots, journal, accounts, metrics)
+        await hub.restore()
+        async with serve(
+            lambda ws: _serve(ws, hub),
+            config.host,
+            config.port,
+            select_subprotocol=_select_subprotocol,
+            process_request=Http(hub).process,
+            compression=None,
+            max_size=MAX_FRAME_BYTES,
+            ping_interval=None,
+            open_timeout=GET_TIMEOUT_S,
+            server_header=None,
+        ) as server:
+            hub.beat()
+            yield hub, _url(server.sockets)
+            await hub.drain()
+    finally:
+        await journal.close()
+        await accounts.close()
+
+
+async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with running(config, games, bots) as (_, url):
+        print(f"listening on {url}", flush=True)
+        option = "" if url == "ws://127.0.0.1:8765/ws" else f" --url {url}"
+        print(f"play in another terminal: hoftag play{option}", flush=True)
+        await stop.wait()
+        log.info("= draining")
+
+
+async def _serve(ws: ServerConnection, hub: Hub) -> None:
+    connection = Connection(ws, hub)
+    if not hub.addresses.connect(connection.address):
+        connection.close(Close.RATE_LIMITED, "too many connections from your address")
+        await connection.closed()
+        return
+    hub.connected(connection)
+    try:
+        await connection.run()
+    finally:
+        hub.addresses.disconnect(connection.address)
+
+
+def _select_subprotocol(
+    connection: ServerConnection, offered: Sequence[Subprotocol]
+) -> Subprotocol | None:
+    """Offers without a common one were refused before; no offer at all means v1."""
+    return Subprotocol(SUBPROTOCOL) if offered else None
+
+
+def _url(sockets: Sequence[socket.socket]) -> str:
+    host, port = sockets[0].getsockname()[:2]
+    return f"ws://[{host}]:{port}/ws" if ":" in host else f"ws://{host}:{port}/ws"

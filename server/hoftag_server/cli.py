@@ -1,0 +1,84 @@
+"""`hoftag serve`: every setting of `Config` is an option, an environment variable, a TOML key."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_settings import CliSettingsSource, SettingsConfigDict, SettingsError
+
+from hoftag.bots import BOTS
+from hoftag_games.registry import shipped
+from hoftag_server import app
+from hoftag_server.config import Config
+from hoftag_server.data import DataError
+from hoftag_server.logs import configure
+
+
+class ConfigError(Exception):
+    """A setting is wrong; the message names it."""
+
+
+def serve(argv: list[str]) -> int:
+    """Run the server until it is told to stop. Exit code 0 after a drain, 2 for bad settings."""
+    try:
+        config = read_config(argv)
+    except ConfigError as error:
+        print(f"hoftag serve: {error}", file=sys.stderr)
+        return 2
+    configure(config)
+    try:
+        asyncio.run(app.run(config, shipped(), BOTS))
+    except (DataError, OSError) as error:
+        print(f"hoftag serve: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def read_config(argv: list[str]) -> Config:
+    """Settings from options, then `HOFTAG_*`, then the TOML file, then defaults.
+
+    Raises ConfigError; prints and exits for `--help`.
+    """
+    file = _toml_file(argv)
+
+    class Settings(Config):
+        model_config = SettingsConfigDict(
+            toml_file=file,
+            cli_prog_name="hoftag serve",
+            cli_kebab_case=True,
+            cli_hide_none_type=True,
+            cli_avoid_json=True,
+        )
+
+    Settings.__doc__ = (
+        "Run the game server. Every option may also stand in the environment (HOFTAG_PORT=...) or "
+        "in a TOML file (port = ...); options win over the environment, that over the file."
+    )
+    try:
+        options = CliSettingsSource[Config](Settings, cli_parse_args=argv)
+        return Settings(_cli_settings_source=options)  # type: ignore[call-arg]  # pydantic's own
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"setting `{name}`: {first['msg']}") from None
+    except (SettingsError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file or 'settings'}: {error}") from None
+
+
+def _toml_file(argv: list[str]) -> Path | None:
+    text = os.environ.get("HOFTAG_CONFIG")
+    for index, word in enumerate(argv):
+        if word == "--config" and index + 1 < len(argv):
+            text = argv[index + 1]
+        elif word.startswith("--config="):
+            text = word.partition("=")[2]
+    if text is None:
+        return None
+    if not Path(text).is_file():
+        raise ConfigError(f"there is no file {text}")
+    return Path(text)

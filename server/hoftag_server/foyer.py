@@ -1,0 +1,111 @@
+"""The topics that are not rooms: `lobby`, `lobby:<game>` and everybody's `me`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
+
+from hoftag_protocol.documents import User
+from hoftag_server.connection import Connection
+from hoftag_server.history import Topic
+from hoftag_server.lobby import Directory
+from hoftag_server.room import Room
+
+if TYPE_CHECKING:
+    from hoftag_server.hub import Hub
+
+Json = dict[str, Any]
+
+LOBBY_EVERY_S = 0.5
+"""The lobby's documents change at most this often."""
+
+
+class Foyer:
+    """Keeps the directory of rooms, and publishes what changes in it."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.directory = Directory(hub.games)
+        self._hub = hub
+        self._lobbies = {"lobby": self._new_topic("lobby", self._lobby())}
+        for game in hub.games:
+            name = f"lobby:{game}"
+            self._lobbies[name] = self._new_topic(name, self._game_lobby(game))
+        self._own: dict[str, Topic] = {}
+        self._watchers: dict[Topic, dict[Connection, None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def _new_topic(self, name: str, doc: Json) -> Topic:
+        return Topic(name, self._hub.new_epoch(), doc, {}, self._hub.config.history)
+
+    def _lobby(self) -> Json:
+        return cast(Json, self.directory.lobby(self._hub.users_online))
+
+    def _game_lobby(self, game: str) -> Json:
+        return cast(Json, self.directory.game_lobby(game))
+
+    # --- watching ---------------------------------------------------------------------------
+
+    def topic(self, name: str, user: User) -> Topic | None:
+        """The topic under a name, as this user means it."""
+        if name != "me":
+            return self._lobbies.get(name)
+        topic = self._own.get(user["id"])
+        if topic is None:
+            doc = cast(Json, self.directory.me(user))
+            topic = self._own[user["id"]] = self._new_topic("me", doc)
+        return topic
+
+    def watch(self, peer: Connection, topic: Topic) -> None:
+        self._watchers.setdefault(topic, {})[peer] = None
+
+    def unwatch(self, peer: Connection, name: str) -> None:
+        user = peer.session.user_id or ""
+        topic = self._own.get(user) if name == "me" else self._lobbies.get(name)
+        if topic is not None and topic in self._watchers:
+            self._watchers[topic].pop(peer, None)
+            peer.forget(topic)
+
+    def user_gone(self, user: str) -> None:
+        """A user without connections whom nothing concerns needs no document of his own."""
+        if not self._hub.online(user) and not self.directory.concerns(user):
+            topic = self._own.pop(user, None)
+            if topic is not None:
+                self._watchers.pop(topic, None)
+
+    # --- publishing -------------------------------------------------------------------------
+
+    def room_changed(self, room: Room) -> None:
+        self._tell(self.directory.update(room))
+        self.touch()
+
+    def room_gone(self, room: Room) -> None:
+        self._tell(self.directory.remove(room))
+        self.touch()
+
+    def touch(self) -> None:
+        """Something in the lobby may differ; it is told with the next batch."""
+        if self._timer is None:
+            self._timer = self._hub.loop.call_later(LOBBY_EVERY_S, self._flush)
+
+    def _flush(self) -> None:
+        self._timer = None
+        self._publish(self._lobbies["lobby"], self._lobby())
+        for game in self._hub.games:
+            self._publish(self._lobbies[f"lobby:{game}"], self._game_lobby(game))
+
+    def _tell(self, users: set[str]) -> None:
+        for user in users:
+            topic = self._own.get(user)
+            if topic is not None:
+                self._publish(topic, cast(Json, self.directory.me(topic.public["user"])))
+                self.user_gone(user)
+
+    def _publish(self, topic: Topic, doc: Json) -> None:
+        if topic.differs(doc, {}):
+            update = topic.publish(doc, {}, self._hub.now())
+            for peer in self._watchers.get(topic, ()):
+                peer.diff(topic, update)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()

@@ -1,0 +1,169 @@
+"""GET on the port of the WebSocket: docs/protocol.md, "HTTP on the same port"."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import structlog
+from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from hoftag_protocol.errors import Code
+from hoftag_protocol.messages import SUBPROTOCOL
+from hoftag_protocol.wire import encode
+from hoftag_server.hub import Hub
+from hoftag_server.journal import JournalError
+from hoftag_server.records import record
+from hoftag_server.schema import schema
+
+log = structlog.get_logger()
+
+JSON = "application/json"
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hoftag</title>
+<style>
+  body {{ font: 1.1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto;
+         padding: 0 1rem }}
+  pre {{ background: #8882; padding: .7rem; border-radius: .4rem; overflow-x: auto }}
+  :root {{ color-scheme: light dark }}
+</style>
+<h1>Hoftag</h1>
+<p>This is a game server for {games}. It speaks JSON over a WebSocket at
+<code>{url}</code>.</p>
+<h2>Play in a terminal</h2>
+<pre>pip install hoftag
+hoftag play --url {url}</pre>
+<h2>Let a bot play</h2>
+<pre>hoftag bot greedy --url {url} --new famiglia --against random</pre>
+<h2>Write your own client</h2>
+<p>All messages and documents: <a href="/api/schema.json">/api/schema.json</a>. Cards and
+numbers: {catalogs}.</p>
+</html>
+"""
+
+Handler = Callable[[list[str], Request], Awaitable[Response]]
+
+
+class Http:
+    """Answers everything but `/ws`. One request per connection; bodies are not supported."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._schema = encode(schema(hub.games))
+        self._routes: dict[tuple[str, ...], Handler] = {
+            (): self._page,
+            ("healthz",): self._health,
+            ("readyz",): self._ready,
+            ("metrics",): self._metrics,
+            ("api", "schema.json"): self._schema_json,
+            ("api", "catalog", "*"): self._catalog,
+            ("api", "games", "*"): self._game,
+        }
+
+    async def process(self, connection: ServerConnection, request: Request) -> Response | None:
+        """For `websockets.serve(process_request=...)`: None lets the handshake go on."""
+        path = urlsplit(request.path).path
+        if path == "/ws":
+            return self._handshake(request)
+        try:
+            response = await self._respond(path, request)
+        except JournalError:
+            response = _error(HTTPStatus.SERVICE_UNAVAILABLE, Code.UNAVAILABLE, "try again later")
+        except Exception:
+            log.exception("! request failed", path=path[:80])
+            response = _error(HTTPStatus.INTERNAL_SERVER_ERROR, Code.INTERNAL, "it was logged")
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def _handshake(self, request: Request) -> Response | None:
+        if "websocket" not in request.headers.get("Upgrade", "").lower():
+            message = "open a WebSocket here"
+            return _error(HTTPStatus.UPGRADE_REQUIRED, Code.BAD_MESSAGE, message)
+        lists = request.headers.get_all("Sec-WebSocket-Protocol")
+        offered = [name.strip() for names in lists for name in names.split(",")]
+        if offered and SUBPROTOCOL not in offered:
+            body = {"code": Code.BAD_MESSAGE, "message": "no common subprotocol"}
+            return _json(HTTPStatus.BAD_REQUEST, {**body, "subprotocols": [SUBPROTOCOL]})
+        return None
+
+    async def _respond(self, path: str, request: Request) -> Response:
+        parts = [unquote(part) for part in path.split("/") if part]
+        for route, handler in self._routes.items():
+            if len(route) == len(parts) and all(
+                want in ("*", part) for want, part in zip(route, parts, strict=True)
+            ):
+                if request.method not in ("GET", "HEAD"):
+                    response = _error(
+                        HTTPStatus.METHOD_NOT_ALLOWED, Code.BAD_MESSAGE, "only GET and HEAD"
+                    )
+                    response.headers["Allow"] = "GET, HEAD"
+                    return response
+                return await handler(parts, request)
+        return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is nothing here")
+
+    async def _page(self, parts: list[str], request: Request) -> Response:
+        host = request.headers.get("Host", f"{self._hub.config.host}:{self._hub.config.port}")
+        url = f"ws://{_plain(host)}/ws"
+        links = ", ".join(f'<a href="/api/catalog/{g}">{g}</a>' for g in self._hub.games)
+        body = PAGE.format(url=url, games=" and ".join(self._hub.games), catalogs=links)
+        return _response(HTTPStatus.OK, "text/html; charset=utf-8", body.encode())
+
+    async def _health(self, parts: list[str], request: Request) -> Response:
+        return _response(HTTPStatus.OK, "text/plain", b"ok\n")
+
+    async def _ready(self, parts: list[str], request: Request) -> Response:
+        if self._hub.draining:
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"draining\n")
+        return _response(HTTPStatus.OK, "text/plain", b"ready\n")
+
+    async def _metrics(self, parts: list[str], request: Request) -> Response:
+        return _response(HTTPStatus.OK, METRICS, self._hub.metrics.text())
+
+    async def _schema_json(self, parts: list[str], request: Request) -> Response:
+        return _response(HTTPStatus.OK, "application/schema+json", self._schema)
+
+    async def _catalog(self, parts: list[str], request: Request) -> Response:
+        game = self._hub.games.get(parts[2])
+        if game is None:
+            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such game")
+        return _json(HTTPStatus.OK, game.catalog(game.options()))
+
+    async def _game(self, parts: list[str], request: Request) -> Response:
+        room = parts[2]
+        if await self._hub.journal.is_ended(room):
+            found = record(await self._hub.journal.load(room))
+            if found is not None:
+                return _json(HTTPStatus.OK, found)
+        return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no finished game of that id")
+
+
+def _plain(host: str) -> str:
+    return "".join(c for c in host if c.isalnum() or c in ".:-[]")
+
+
+def _json(status: HTTPStatus, body: Any) -> Response:
+    return _response(status, JSON, encode(body))
+
+
+def _error(status: HTTPStatus, code: Code, message: str) -> Response:
+    return _json(status, {"code": code, "message": message})
+
+
+def _response(status: HTTPStatus, content_type: str, body: bytes) -> Response:
+    headers = Headers()
+    headers["Content-Type"] = content_type
+    headers["Content-Length"] = str(len(body))
+    headers["Access-Control-Allow-Origin"] = "*"
+    headers["Cache-Control"] = "no-cache"
+    headers["Connection"] = "close"
+    return Response(status.value, status.phrase, headers, body)

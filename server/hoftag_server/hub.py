@@ -1,0 +1,359 @@
+"""Who is connected, which rooms live, who watches what; every message passes here once."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import structlog
+
+from hoftag_games.game import AnyGame
+from hoftag_protocol import messages as m
+from hoftag_protocol.documents import Hello, User
+from hoftag_protocol.errors import Close, Code, ProtocolError
+from hoftag_protocol.wire import encode
+from hoftag_server import entries as e
+from hoftag_server.accounts import Accounts
+from hoftag_server.actor import Request, RoomActor
+from hoftag_server.autoplay import Bots
+from hoftag_server.config import Config
+from hoftag_server.connection import Connection
+from hoftag_server.foyer import Foyer
+from hoftag_server.greeting import hello
+from hoftag_server.history import Topic
+from hoftag_server.journal import Journal, JournalError
+from hoftag_server.limits import Addresses
+from hoftag_server.metrics import Metrics
+from hoftag_server.opening import rematch_entries, room_entries
+from hoftag_server.room import Change, ReplayError, Room
+from hoftag_server.session import Closing
+
+log = structlog.get_logger()
+
+
+class Hub:
+    """The composition of one server: built once, passed to connections and rooms."""
+
+    def __init__(
+        self,
+        config: Config,
+        games: Mapping[str, AnyGame],
+        bots: Bots,
+        journal: Journal,
+        accounts: Accounts,
+        metrics: Metrics,
+    ) -> None:
+        self.config = config
+        self.games = games
+        self.bots = bots
+        self.journal = journal
+        self.accounts = accounts
+        self.metrics = metrics
+        self.loop = asyncio.get_running_loop()
+        self.thinkers = ThreadPoolExecutor(1, thread_name_prefix="bots")
+        self.addresses = Addresses(
+            config.connections_per_address, config.guests_per_address_per_hour
+        )
+        self.connections: set[Connection] = set()
+        self.rooms: dict[str, RoomActor] = {}
+        self.draining = False
+        self._users: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._quarantined: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._hello = hello(config, games, bots)
+        self.foyer = Foyer(self)
+
+    # --- time, chance, tasks ----------------------------------------------------------------
+
+    def now(self) -> int:
+        """Unix time in ms."""
+        return time.time_ns() // 1_000_000
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def new_epoch(self) -> str:
+        return secrets.token_hex(4)
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something beside; it is kept from being collected, and its failure is logged."""
+        task = self.loop.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("! task failed", exc_info=error)
+
+    # --- connections ------------------------------------------------------------------------
+
+    def hello(self) -> Hello:
+        return self._hello
+
+    def connected(self, connection: Connection) -> None:
+        self.connections.add(connection)
+        self.metrics.connections.set(len(self.connections))
+
+    async def disconnected(self, connection: Connection) -> None:
+        self.connections.discard(connection)
+        self.metrics.connections.set(len(self.connections))
+        for name in connection.session.topics:
+            self._drop_watch(connection, name)
+        user = connection.session.user_id
+        if user is not None:
+            self._users[user].discard(connection)
+            if not self._users[user]:
+                del self._users[user]
+                self._presence_changed(user)
+                self.foyer.user_gone(user)
+
+    def online(self, user: str) -> bool:
+        return user in self._users
+
+    @property
+    def users_online(self) -> int:
+        return len(self._users)
+
+    def _presence_changed(self, user: str) -> None:
+        self.foyer.touch()
+        for room_id in self.foyer.directory.rooms_of(user):
+            actor = self.rooms.get(room_id)
+            if actor is not None:
+                actor.post(partial(actor.set_online, user))
+
+    # --- messages ---------------------------------------------------------------------------
+
+    async def handle(self, peer: Connection, message: m.ClientMessage) -> None:
+        """Do what a message asks and answer it. Raises ProtocolError for a refusal."""
+        if self.draining and not isinstance(message, m.Ping):
+            raise ProtocolError(Code.UNAVAILABLE, "the server is stopping")
+        match message:
+            case m.Ping():
+                t = {} if message.t is None else {"t": message.t}
+                peer.reply(message.id, {**t, "now": self.now()})
+            case m.Auth():
+                await self._authenticate(peer, message)
+            case m.Watch():
+                await self._watch(peer, message)
+            case m.Unwatch():
+                self._drop_watch(peer, message.topic)
+                peer.session.topics.discard(message.topic)
+                peer.reply(message.id, {})
+            case m.RoomCreate():
+                await self._create(peer, message)
+            case _:
+                await self._ask(peer, message.room, message)
+
+    async def _authenticate(self, peer: Connection, message: m.Auth) -> None:
+        if message.token is not None:
+            user = await self.accounts.by_token(message.token)
+            if user is None:
+                raise Closing(Close.BAD_TOKEN, "the token is unknown")
+            token: dict[str, str] = {}
+        else:
+            wait = self.addresses.guest(peer.address, self.monotonic())
+            if wait:
+                raise ProtocolError(
+                    Code.RATE_LIMITED, "too many new guests from here", retry_after_ms=wait
+                )
+            user, new = await self.accounts.create_guest(message.name, message.bot or False)
+            token = {"token": new}
+        peer.session.authenticated(user, message.features)
+        first = not self.online(user["id"])
+        self._users[user["id"]].add(peer)
+        if first:
+            self._presence_changed(user["id"])
+        peer.reply(message.id, {"user": user, **token})
+
+    def user(self, peer: Connection) -> User:
+        user = peer.session.user
+        assert user is not None  # admitted by the session
+        return user
+
+    # --- watching ---------------------------------------------------------------------------
+
+    async def _watch(self, peer: Connection, message: m.Watch) -> None:
+        topics = peer.session.topics
+        if message.topic not in topics and len(topics) >= self.config.watches_per_connection:
+            raise ProtocolError(Code.LIMIT_REACHED, "too many watches on this connection")
+        kind, _, name = message.topic.partition(":")
+        if kind == "room":
+            await self._ask(peer, name, message)
+            return
+        topic = self.foyer.topic(message.topic, self.user(peer))
+        if topic is None:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such topic", path="/topic")
+        topics.add(message.topic)
+        self.foyer.watch(peer, topic)
+        self.begin(peer, topic, message)
+
+    def begin(self, peer: Connection, topic: Topic, message: m.Watch) -> None:
+        """Answer a watch: the missed changes, or the whole document."""
+        peer.forget(topic)
+        since = message.since
+        missed = None if since is None else topic.since(since.epoch, since.seq)
+        peer.reply(
+            message.id,
+            {"epoch": topic.epoch, "seq": topic.seq, "recovered": missed is not None},
+        )
+        if missed is None:
+            peer.state(topic)
+        else:
+            peer.missed(topic, missed)
+
+    def _drop_watch(self, peer: Connection, name: str) -> None:
+        kind, _, room_id = name.partition(":")
+        if kind != "room":
+            self.foyer.unwatch(peer, name)
+        elif room_id in self.rooms:
+            self.rooms[room_id].unwatch(peer)
+
+    # --- rooms ------------------------------------------------------------------------------
+
+    def actor(self, room_id: str) -> RoomActor:
+        """Raises ProtocolError when there is no such room, or it is out of order."""
+        if room_id in self._quarantined:
+            raise self.out_of_order(room_id)
+        actor = self.rooms.get(room_id)
+        if actor is None:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such room")
+        return actor
+
+    async def _ask(self, peer: Connection, room_id: str, message: m.Watch | m.RoomMessage) -> None:
+        actor = self.actor(room_id)
+        invitee = None
+        if isinstance(message, m.RoomInvite):
+            invitee = await self.accounts.by_id_or_name(message.user)
+        if isinstance(message, m.RoomAddBot) and message.bot not in self.bots[actor.room.game.name]:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
+        done = self.loop.create_future()
+        await actor.ask(Request(peer, message, self.user(peer), invitee, done))
+
+    def require_room_for(self, user: User) -> None:
+        """Raises ProtocolError when a user is part of too many rooms already."""
+        if self.foyer.directory.active_rooms(user["id"]) >= self.config.rooms_per_user:
+            raise ProtocolError(Code.LIMIT_REACHED, "you are part of too many rooms")
+
+    async def _create(self, peer: Connection, message: m.RoomCreate) -> None:
+        user = self.user(peer)
+        game = self.games.get(message.game)
+        if game is None:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
+        self.require_room_for(user)
+        created, joined = room_entries(game, user, message)
+        room = await self._open(created, joined)
+        reply = {"room": room.id} | ({} if message.sit is False else {"seat": 0})
+        if room.visibility == "private":
+            reply["invite"] = room.invite
+        peer.reply(message.id, reply)
+
+    async def create_rematch(self, old: Room, user: User) -> str:
+        """A new room like an ended one, its seats kept for the same players; its id."""
+        self.require_room_for(user)
+        until = self.now() + self.config.rematch_s * 1000
+        created, joined = rematch_entries(old, user, until)
+        return (await self._open(created, joined)).id
+
+    async def join_rematch(self, room_id: str, user: User, seat: int) -> None:
+        """Give a player of the old room his seat in the new one."""
+        await self.actor(room_id).seat(user, seat)
+
+    async def _open(self, created: e.Created, seated: list[e.Entry]) -> Room:
+        at = self.now()
+        rows = [e.encode(entry) for entry in (created, *seated)]
+        try:
+            await self.journal.append(created.room, 0, at, rows)
+        except JournalError as error:
+            log.error("! not stored", room=created.room, error=str(error))
+            raise ProtocolError(Code.UNAVAILABLE, "the room could not be stored") from None
+        room = Room(created, self.games[created.game], at)
+        room.commit(Change(seated), at)
+        self.add(room)
+        return room
+
+    def add(self, room: Room) -> None:
+        """Bring a room to life."""
+        actor = self.rooms[room.id] = RoomActor(room, self)
+        self.metrics.rooms.set(len(self.rooms))
+        self.room_changed(actor)
+
+    def room_changed(self, actor: RoomActor) -> None:
+        """Tell lobby and members; an ended room stays for a while."""
+        self.foyer.room_changed(actor.room)
+        if actor.room.ended_at is not None and not actor.leaving:
+            actor.leaving = True
+            left = actor.room.ended_at / 1000 + self.config.ended_room_s - self.now() / 1000
+            self.loop.call_later(max(0, left), self._remove, actor)
+
+    def _remove(self, actor: RoomActor) -> None:
+        if self.rooms.pop(actor.room.id, None) is not None:
+            actor.stop()
+            for peer in actor.watchers:
+                peer.session.topics.discard(actor.topic.name)
+            self.foyer.room_gone(actor.room)
+            self.metrics.rooms.set(len(self.rooms))
+
+    def quarantine(self, room_id: str, error: ReplayError) -> None:
+        """Take a room out of play whose rows do not replay; `hoftag journal check` tells more."""
+        log.error("! quarantined", room=room_id, entry=error.entry)
+        self._quarantined.add(room_id)
+        self.metrics.quarantined.set(len(self._quarantined))
+        actor = self.rooms.get(room_id)
+        if actor is not None:
+            frame = encode({"type": "notice", "kind": "quarantined", "topic": actor.topic.name})
+            for peer in actor.watchers:
+                peer.notice(frame)
+
+    def is_quarantined(self, room_id: str) -> bool:
+        return room_id in self._quarantined
+
+    def out_of_order(self, room_id: str) -> ProtocolError:
+        """The refusal for a room that does not work just now."""
+        if room_id in self._quarantined:
+            return ProtocolError(Code.INTERNAL, "the room is quarantined; tell the operator")
+        return ProtocolError(Code.UNAVAILABLE, "the room is being repaired")
+
+    # --- start and stop ---------------------------------------------------------------------
+
+    async def restore(self) -> None:
+        """Bring back all rooms that were open or playing, and those that ended just now."""
+        since = self.now() - self.config.ended_room_s * 1000
+        for room_id in await self.journal.rooms(since):
+            try:
+                self.add(Room.replay(await self.journal.load(room_id), self.games))
+            except ReplayError as error:
+                self.quarantine(room_id, error)
+        log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
+
+    def beat(self) -> None:
+        """Ping everybody, every `heartbeat_s`."""
+        for connection in self.connections:
+            connection.heartbeat()
+        self.loop.call_later(self.config.heartbeat_s, self.beat)
+
+    async def drain(self) -> None:
+        """Announce the stop, finish what was begun, say goodbye."""
+        self.draining = True
+        after = self.config.drain_ms
+        frame = encode({"type": "notice", "kind": "draining", "after_ms": after})
+        for connection in self.connections:
+            connection.notice(frame)
+        await asyncio.sleep(after / 1000)
+        for actor in list(self.rooms.values()):
+            await actor.idle()
+        closing = list(self.connections)
+        for connection in closing:
+            connection.close(Close.DRAINING, "the server is stopping", after_ms=1000)
+        await asyncio.gather(*(connection.ended.wait() for connection in closing))
+        for actor in self.rooms.values():
+            actor.stop()
+        self.foyer.stop()
+        self.thinkers.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,75 @@
+"""The first entries of a room: a new one, or a rematch."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+
+from hoftag_games.game import AnyGame
+from hoftag_protocol import messages as m
+from hoftag_protocol.documents import User
+from hoftag_server import entries as e
+from hoftag_server.adapters import dump_options, parse_options
+from hoftag_server.commands import require_seats
+from hoftag_server.room import Room, edition_of
+
+
+def room_entries(
+    game: AnyGame, user: User, message: m.RoomCreate
+) -> tuple[e.Created, list[e.Entry]]:
+    """Raises ProtocolError for options or a number of seats that the game does not have."""
+    require_seats(game.seats, message.seats)
+    options = parse_options(game, message.options or {})
+    created = e.Created(
+        room=_room_id(),
+        game=game.name,
+        rules=game.rules_version,
+        edition=edition_of(game),
+        options=dump_options(game, options),
+        seats=message.seats,
+        visibility=message.visibility,
+        on_timeout=message.on_timeout or ("forfeit" if message.seats == 2 else "bot"),
+        seed=message.seed or secrets.token_hex(32),
+        seed_chosen=True if message.seed is not None else None,
+        invite=_invite(),
+        host=user,
+    )
+    sits = message.sit is not False
+    return created, [e.Joined(0, user, message.nonce)] if sits else []
+
+
+def rematch_entries(old: Room, user: User, until: int) -> tuple[e.Created, list[e.Entry]]:
+    """A room with the same settings; seats are kept for their users until `until` (unix ms)."""
+    created = e.Created(
+        room=_room_id(),
+        game=old.game.name,
+        rules=old.game.rules_version,
+        edition=edition_of(old.game),
+        options=old.options_json,
+        seats=len(old.seats),
+        visibility=old.visibility,
+        on_timeout=old.on_timeout,
+        seed=secrets.token_hex(32),
+        invite=_invite(),
+        host=user,
+        reserved={
+            str(n): seat.user["id"] for n, seat in enumerate(old.seats) if seat.user is not None
+        },
+        reserved_until=until,
+    )
+    seated: list[e.Entry] = []
+    for number, seat in enumerate(old.seats):
+        if seat.user == user:
+            seated.append(e.Joined(number, user))
+        elif seat.user is None and seat.bot is not None:
+            seated.append(e.BotAdded(number, seat.bot))
+    return created, seated
+
+
+def _room_id() -> str:
+    """10 random characters of base32: 50 bits, not to be guessed."""
+    return base64.b32encode(secrets.token_bytes(7))[:10].decode().lower()
+
+
+def _invite() -> str:
+    return secrets.token_urlsafe(9)
