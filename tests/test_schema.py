@@ -1,0 +1,150 @@
+"""The published schema: not stale, valid, and true of messages, documents and games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+from message_samples import SAMPLES
+
+from hoftag_games.game import AnyGame
+from hoftag_games.match import Match
+from hoftag_games.registry import shipped
+from hoftag_protocol.errors import CLOSE_CODES, ERRORS
+from hoftag_server.adapters import dump_options
+from hoftag_server.schema import DIALECT, encoded
+
+Json = dict[str, Any]
+FILE = Path(__file__).parents[1] / "protocol" / "schema.json"
+SCHEMA: Json = orjson.loads(FILE.read_bytes())
+GAMES = list(shipped().values())
+ADA = {"id": "abcdefghij23", "name": "ada", "kind": "guest"}
+
+SERVER_MESSAGES: list[Json] = [
+    {
+        "type": "hello",
+        "protocol": 1,
+        "server": {"name": "hoftag", "version": "0.1.0"},
+        "features": ["hash"],
+        "limits": {"frame_bytes": 16384},
+        "heartbeat_s": 20,
+        "games": {"famiglia": {"seats": [2], "rules": 1, "options": {}, "bots": ["random"]}},
+    },
+    {"type": "ok", "re": "a", "user": ADA, "token": "t"},
+    {"type": "ok"},
+    {"type": "error", "re": 3, "code": "illegal_action", "message": "no", "rule": "joker_too_low"},
+    {"type": "state", "topic": "me", "epoch": "e", "seq": 0, "doc": {}},
+    {"type": "diff", "topic": "me", "seq": 1, "patch": {"a": None}, "events": [{}], "at": 1},
+    {
+        "type": "notice",
+        "kind": "chat",
+        "topic": "room:abcdefg234",
+        "n": 1,
+        "from": ADA,
+        "to": "all",
+        "text": "hello",
+        "at": 1,
+    },
+    {"type": "notice", "kind": "draining", "after_ms": 500},
+    {"type": "bye", "code": 4000, "reason": "draining", "reconnect": True, "after_ms": 100},
+]
+
+
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{name}"})
+
+
+CLIENT = validator("ClientMessage")
+SERVER = validator("ServerMessage")
+
+
+def test_the_file_is_not_stale() -> None:
+    assert FILE.read_bytes() == encoded(shipped()), "run python -m hoftag_server.schema"
+
+
+def test_the_schema_is_valid_and_refers_only_to_itself() -> None:
+    assert SCHEMA["$schema"] == DIALECT == "https://json-schema.org/draft/2020-12/schema"
+    Draft202012Validator.check_schema(SCHEMA)
+    named = {f"#/$defs/{name}" for name in SCHEMA["$defs"]}
+    assert set(references(SCHEMA)) <= named
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for item in node:
+            yield from references(item)
+    elif isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for item in node.values():
+            yield from references(item)
+
+
+def test_the_tables_of_codes_are_complete() -> None:
+    errors = {row["const"]: row["x-retriable"] for row in SCHEMA["$defs"]["ErrorCode"]["oneOf"]}
+    assert errors == {str(code): info.retriable for code, info in ERRORS.items()}
+    closes = {row["const"]: row["x-reconnect"] for row in SCHEMA["$defs"]["CloseCode"]["oneOf"]}
+    assert closes == {int(code): info.reconnect for code, info in CLOSE_CODES.items()}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample["type"])
+def test_client_messages(sample: Json) -> None:
+    CLIENT.validate(sample)
+    with pytest.raises(ValidationError):
+        CLIENT.validate(sample | {"tpyo": 1})
+    with pytest.raises(ValidationError):
+        CLIENT.validate({key: value for key, value in sample.items() if key != "type"})
+
+
+@pytest.mark.parametrize("message", SERVER_MESSAGES, ids=lambda message: message["type"])
+def test_server_messages(message: Json) -> None:
+    SERVER.validate(message)
+    SERVER.validate(message | {"field_of_a_later_version": 1})
+    with pytest.raises(ValidationError):
+        SERVER.validate(message | {"type": "unheard_of"})
+
+
+def test_an_error_has_a_code_of_the_table() -> None:
+    with pytest.raises(ValidationError):
+        SERVER.validate({"type": "error", "code": "unheard_of", "message": "no"})
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_happens_in_a_game(game: AnyGame, seed: int) -> None:
+    """A random game through: options, every legal action, event and view fit the schema."""
+    of_game = {
+        name: validator(game.name.title().replace("_", "") + name)
+        for name in ("Options", "Action", "PublicView", "PrivateView", "Event")
+    }
+    options = game.options()
+    of_game["Options"].validate(dump_options(game, options))
+    seats, chance = max(game.seats), Random(seed)
+    match = Match(game, seats, options, bytes([seed] * 32))
+    while match.decider is not None:
+        of_game["PublicView"].validate(game.public(match.state))
+        for seat in range(seats):
+            of_game["PrivateView"].validate(game.private(match.state, seat))
+        of_game["Action"].validate(match.legal_json()[match.default])
+        step = match.step(chance.randrange(len(match.legal)), "user")
+        of_game["Action"].validate(match.legal_json()[step.decision.index])
+        for event in step.events:
+            for addition in (None, *(event.private or {}).values()):
+                of_game["Event"].validate(event.public | (addition or {}))
+        match.commit(step)
+    of_game["PublicView"].validate(game.public(match.state))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_an_action_that_no_game_has_does_not_fit(game: AnyGame) -> None:
+    action = validator(game.name.title().replace("_", "") + "Action")
+    match = Match(game, min(game.seats), game.options(), bytes(32))
+    with pytest.raises(ValidationError):
+        action.validate(match.legal_json()[0] | {"tpyo": 1})
+    with pytest.raises(ValidationError):
+        action.validate({"type": "unheard_of"})
