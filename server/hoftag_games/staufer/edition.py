@@ -148,7 +148,7 @@ def parse_edition(text: str) -> Edition:
 @lru_cache(maxsize=1)
 def shipped_edition() -> Edition:
     """The edition that comes with the game, `reconstructed-1`."""
-    return parse_edition(files(__package__).joinpath(SHIPPED_FILE).read_text("utf-8"))
+    return parse_edition(files(__package__).joinpath(SHIPPED_FILE).read_bytes().decode())
 
 
 def build_edition(data: dict[str, Any], sha256: str) -> Edition:
