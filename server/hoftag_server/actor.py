@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -79,6 +80,7 @@ class RoomActor:
         self.hub = hub
         self.frozen = False
         self.leaving = False
+        self._mover: int | None = None
         self.presence = views.Presence()
         self.watchers: dict[Connection, None] = {}
         self.autoplay = Autoplay(self)
@@ -167,20 +169,25 @@ class RoomActor:
                     self.hub.require_room_for(user)
                 await self._change(change, request)
             case _:
-                with self.hub.metrics.rules.time():
-                    change = commands.command(self.room, user, message, request.invitee)
+                began = perf_counter()
+                change = commands.command(self.room, user, message, request.invitee)
+                self.hub.metrics.rules.observe(perf_counter() - began)
                 await self._change(change, request)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
-        if change.entries:
-            at = self.hub.now()
-            with self.hub.metrics.store.time():
-                await self._store(change, at)
-            self.room.commit(change, at)
+        if not change.entries:
+            self._publish(change, request)
+            return
+        began = perf_counter()
+        at = self.hub.now()
+        await self._store(change, at)
+        stored = perf_counter()
+        self.room.commit(change, at)
         self._publish(change, request)
-        if change.entries:
-            self._after(change)
+        self.hub.metrics.store.observe(stored - began)
+        self.hub.metrics.emit.observe(perf_counter() - stored)
+        self._after(change)
 
     async def _store(self, change: Change, at: int) -> None:
         rows = [e.encode(entry) for entry in change.entries]
@@ -194,24 +201,28 @@ class RoomActor:
             raise ProtocolError(Code.UNAVAILABLE, "the change could not be stored") from None
 
     def _publish(self, change: Change | None = None, request: Request | None = None) -> None:
-        with self.hub.metrics.emit.time():
-            public = views.public(self.room, self.presence)
-            private = views.private(self.room)
-            update = None
-            if (change and change.entries) or self.topic.differs(public, private):
-                seats = [seat.user["id"] if seat.user else None for seat in self.room.seats]
-                events = change.events if change else ()
-                update = self.topic.publish(public, private, self.hub.now(), events, seats)
-            if request is not None and change is not None:
-                seq = {"seq": self.topic.seq} if isinstance(request.message, m.Act) else {}
-                request.reply({**seq, **change.reply})
-            if update is not None:
-                for watcher in self.watchers:
-                    watcher.diff(self.topic, update)
+        public = views.public(self.room, self.presence)
+        private = views.private(self.room)
+        update = None
+        if (change and change.entries) or self.topic.differs(public, private):
+            seats = [seat.user["id"] if seat.user else None for seat in self.room.seats]
+            events = change.events if change else ()
+            update = self.topic.publish(public, private, self.hub.now(), events, seats)
+        if request is not None and change is not None:
+            seq = {"seq": self.topic.seq} if isinstance(request.message, m.Act) else {}
+            request.reply({**seq, **change.reply})
+        if update is not None:
+            for watcher in self.watchers:
+                watcher.diff(self.topic, update)
 
     def _after(self, change: Change) -> None:
-        self._note_members()
-        self.hub.room_changed(self)
+        """What else follows: other documents, the start, the seats that play by themselves."""
+        only_acted = len(change.entries) == 1 and change.step is not None
+        if not only_acted:
+            self._note_members()
+        if not only_acted or self.room.mover != self._mover:
+            self._mover = self.room.mover
+            self.hub.room_changed(self)
         if commands.starts(self.room):
             self.post(self._start)
         self.autoplay.look()
@@ -260,7 +271,7 @@ class RoomActor:
         seat = self.room.seat_of(user["id"])
         error.fields.setdefault("seq", self.topic.seq)
         match = self.room.match
-        if seat is not None and match is not None and self.room.to_move(seat):
+        if seat is not None and match is not None and self.room.mover == seat:
             error.fields |= {"decision": match.decision, "legal": match.legal_json()}
 
     # --- watching and talking ---------------------------------------------------------------

@@ -45,13 +45,15 @@ class Connection:
         self._room_for_more.set()
         self._writer: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._answering = False
 
     # --- reading ----------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Serve the connection until it ends."""
         self._send(encode(self.hub.hello()))
-        timer = self.hub.loop.call_later(self.hub.config.auth_timeout_s, self._auth_timeout)
+        self._expect_auth()
         try:
             async for frame in self.ws:
                 await self._receive(frame)
@@ -64,12 +66,12 @@ class Connection:
             log.exception("! connection failed", user=self.session.user_id)
             self.close(Close.INTERNAL, "internal error")
         finally:
-            timer.cancel()
             await self._finish()
 
     async def _receive(self, frame: str | bytes) -> None:
         request_id: str | int | None = None
         kind = "invalid"
+        self._answering = True
         try:
             message = self.session.receive(frame, self.hub.monotonic())
             request_id, kind = message.id, message.type
@@ -79,17 +81,25 @@ class Connection:
             self.refuse(getattr(error, "id", request_id), error)
             log.debug("< refused", type=kind, size=len(frame), code=error.code.value)
         finally:
+            self._answering = False
             self.hub.metrics.messages.labels(kind).inc()
 
     async def _finish(self) -> None:
         await self.hub.disconnected(self)
+        if self._timer is not None:
+            self._timer.cancel()
         await self.closed()
         if self._writer is not None:
             self._writer.cancel()
         self.ended.set()
 
+    def _expect_auth(self) -> None:
+        self._timer = self.hub.loop.call_later(self.hub.config.auth_timeout_s, self._auth_timeout)
+
     def _auth_timeout(self) -> None:
-        if self.session.user is None:
+        if self._answering:
+            self._expect_auth()  # it came in time, and is only not done yet
+        elif self.session.user is None:
             self.close(Close.AUTH_TIMEOUT, "no `auth` in time")
 
     # --- sending ----------------------------------------------------------------------------

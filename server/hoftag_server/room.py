@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from hoftag_games.game import AnyGame, Event, Result, dump
 from hoftag_games.match import Match, Step
-from hoftag_games.rng import derive_key
+from hoftag_games.rng import commitment, derive_key
 from hoftag_protocol.documents import Reason, User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
@@ -97,6 +97,7 @@ class Room:
         self.host = created.host
         self.invite = created.invite
         self.seed = bytes.fromhex(created.seed)
+        self.commitment = commitment(self.seed)
         self.seed_chosen = created.seed_chosen is True
         self.reserved = created.reserved or {}
         self.reserved_until = created.reserved_until or 0
@@ -178,8 +179,10 @@ class Room:
                 return seat.user
         return None
 
-    def to_move(self, seat: int) -> bool:
-        return self.status == "playing" and self.match is not None and self.match.decider == seat
+    @property
+    def mover(self) -> int | None:
+        """The seat that decides now."""
+        return self.match.decider if self.match is not None and self.result is None else None
 
     def conclude(
         self, step: Step | None = None, gone: e.Resigned | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hoftag_games.rng import STREAM_VERSION, commitment
+from hoftag_games.rng import STREAM_VERSION
 from hoftag_protocol.documents import GameLobbyRoom, LobbySeat, MyRoom
 from hoftag_server.room import Room, Seat
 
@@ -39,8 +39,8 @@ def public(room: Room, presence: Presence) -> Json:
     }
     if room.match is not None:
         doc["view"] = room.game.public(room.match.state)
-        if room.result is None and room.match.decider is not None:
-            doc["turn"] = {"seat": room.match.decider, "decision": room.match.decision}
+        if room.mover is not None:
+            doc["turn"] = {"seat": room.mover, "decision": room.match.decision}
     if room.result is not None:
         doc["result"] = _result(room)
     if room.rematch is not None:
@@ -65,7 +65,7 @@ def you(room: Room, seat: int, *, deciding: bool) -> Json:
     match = room.match
     if match is not None:
         doc |= room.game.private(match.state, seat)
-        if deciding and room.to_move(seat):
+        if deciding and room.mover == seat:
             doc["decision"] = {
                 "id": match.decision,
                 "legal": match.legal_json(),
@@ -75,7 +75,7 @@ def you(room: Room, seat: int, *, deciding: bool) -> Json:
 
 
 def _fairness(room: Room) -> Json:
-    fairness: Json = {"commit": commitment(room.seed), "stream": STREAM_VERSION}
+    fairness: Json = {"commit": room.commitment, "stream": STREAM_VERSION}
     if room.match is not None:
         nonces = {str(n): seat.nonce for n, seat in enumerate(room.seats) if seat.nonce}
         if nonces:
@@ -135,5 +135,5 @@ def my_row(room: Room, user_id: str) -> MyRoom:
     row: MyRoom = {"game": room.game.name, "status": room.status, "to_move": False}
     if seat is not None:
         row["seat"] = seat
-        row["to_move"] = room.to_move(seat) and room.seats[seat].bot is None
+        row["to_move"] = room.mover == seat and room.seats[seat].bot is None
     return row
