@@ -1,0 +1,1 @@
+"""The client's commands: one module each, with `run(argv) -> exit code`."""

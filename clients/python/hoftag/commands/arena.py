@@ -1,0 +1,188 @@
+"""`hoftag arena`: let bots play many games in process and compare them."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from hoftag.commands import common
+from hoftag.commands.bots import find_bot
+from hoftag.commands.common import CommandError
+from hoftag.series import Standing, play_numbered, standings, wilson
+from hoftag_games.registry import shipped
+
+EXAMPLES = """
+hoftag arena famiglia --bots greedy,random --games 1000
+hoftag arena famiglia --bots my_bot.py:MyBot,greedy --games 200 --seed 7 --jobs 4
+hoftag arena famiglia --bots greedy,random --games 100 --out games.jsonl
+"""
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What a worker needs to play any game of the series."""
+
+    game: str
+    bots: tuple[str, ...]
+    seed: str
+    options: Json
+
+    def play(self, number: int) -> Json:
+        """Game `number`; its record. Raises CommandError if that fails."""
+        try:
+            return play_numbered(
+                self.game,
+                self.bots,
+                partial(_find, game=self.game),
+                self.seed,
+                number,
+                self.options,
+            )
+        except CommandError:
+            raise
+        except ValueError as error:
+            raise CommandError(f"game {number}: {error}") from error
+        except Exception as error:  # a stranger's bot may raise anything
+            text = f"game {number}: {type(error).__name__}: {error}"
+            raise CommandError(text) from error
+
+
+def _find(spec: str, game: str) -> Any:
+    return find_bot(spec, game)
+
+
+def run(argv: list[str]) -> int:
+    """Let bots play many games in process and compare them."""
+    args = _arguments(argv)
+    series = Series(args.game, tuple(args.bots.split(",")), args.seed, args.options)
+    if series.game not in shipped():
+        raise CommandError(f"there is no game {series.game!r}, but: {', '.join(shipped())}")
+    for spec in series.bots:
+        find_bot(spec, series.game)
+    results = []
+    with _output(args.out) as out, _progress(args.games) as advance:
+        for record in _records(series, args.games, args.jobs):
+            results.append(record["result"])
+            if out is not None:
+                out.write(orjson.dumps(record) + b"\n")
+            advance()
+    _show(standings(_labels(series.bots), results))
+    return 0
+
+
+def _arguments(argv: list[str]) -> argparse.Namespace:
+    parser = common.parser(
+        "arena",
+        "Let bots play many games in process and compare them. The bots change seats from game "
+        "to game; equal seeds give equal games.",
+        EXAMPLES,
+    )
+    parser.add_argument("game", help="which game")
+    parser.add_argument(
+        "--bots", required=True, help="as many as there are seats: names or FILE.py:Class, a,b,..."
+    )
+    parser.add_argument("--games", type=_positive, default=100, help="how many (%(default)s)")
+    parser.add_argument("--seed", default="0", help="any ASCII text (%(default)s)")
+    parser.add_argument("--out", type=Path, help="write the records to this file, one a line")
+    parser.add_argument("--jobs", type=_positive, default=1, help="processes (%(default)s)")
+    parser.add_argument(
+        "--options", type=common.json_object, default={}, metavar="JSON", help="of the game"
+    )
+    return parser.parse_args(argv)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _records(series: Series, games: int, jobs: int) -> Iterator[Json]:
+    """Records in the order of their numbers."""
+    if jobs == 1:
+        yield from map(series.play, range(games))
+        return
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(min(jobs, games), _ignore_interrupt) as pool:
+        yield from pool.imap(series.play, range(games), chunksize=max(1, min(8, games // jobs)))
+
+
+def _ignore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+
+
+def _labels(bots: Sequence[str]) -> list[str]:
+    """Names for the table; equal ones are numbered."""
+    names = [bot.rpartition(":")[2] for bot in bots]
+    return [
+        name if names.count(name) == 1 else f"{name} #{names[: index + 1].count(name)}"
+        for index, name in enumerate(names)
+    ]
+
+
+@contextmanager
+def _output(path: Path | None) -> Iterator[IO[bytes] | None]:
+    if path is None:
+        yield None
+        return
+    try:
+        file = path.open("wb")
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}") from error
+    with file:
+        yield file
+
+
+@contextmanager
+def _progress(games: int) -> Iterator[Any]:
+    """A progress bar on a terminal, where the package for it is installed."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    except ModuleNotFoundError:
+        print("for a progress bar: pip install 'hoftag[terminal]'", file=sys.stderr)
+        yield lambda: None
+        return
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=games)
+        yield lambda: bar.advance(task)
+
+
+def _show(rows: Iterable[Standing]) -> None:
+    head = ("bot", "games", "won", "shared", "win rate", "95 %", "points", "place")
+    table = [head, *map(_cells, rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    for name, *cells in table:
+        padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
+        print("  ".join([f"{name:{widths[0]}}", *padded]))
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    low, high = wilson(row.share, row.games)
+    return (
+        row.name,
+        str(row.games),
+        str(row.firsts),
+        str(row.shared),
+        f"{row.share / row.games:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        f"{row.points / row.games:.1f}",
+        f"{row.mean_place:.2f}",
+    )

@@ -1,0 +1,128 @@
+"""`hoftag play`: a person plays any game in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable
+
+from hoftag.client import Client
+from hoftag.commands import common, rooms
+from hoftag.commands.common import CommandError
+from hoftag.table import Table
+from hoftag.terminal.console import Console
+from hoftag.terminal.dialogue import Dialogue
+
+EXAMPLES = """
+hoftag play                                 choose from what there is, or go on with a game
+hoftag play --against greedy                Famiglia against a bot of the server
+hoftag play --open                          open a public room and wait for others
+hoftag play --private                       open a room that others enter by a code
+hoftag play --room ID --invite CODE         enter somebody's room
+yes 1 | hoftag play --against random        a prepared game: the first action each time
+"""
+
+Choice = tuple[str, Callable[[], Awaitable[Table]]]
+
+
+def run(argv: list[str]) -> int:
+    """Play any game in the terminal."""
+    return common.run_async(_main(_arguments(argv)))
+
+
+def _arguments(argv: list[str]) -> argparse.Namespace:
+    parser = common.parser("play", "Play any game in the terminal.", EXAMPLES)
+    common.add_server(parser)
+    parser.add_argument("--game", default="famiglia", help="which game (%(default)s)")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--room", help="enter this room")
+    where.add_argument(
+        "--against",
+        action="append",
+        metavar="BOT",
+        help="open a room with a bot of the server; repeat it for several",
+    )
+    where.add_argument("--open", action="store_true", help="open a public room")
+    where.add_argument("--private", action="store_true", help="open a private room")
+    parser.add_argument("--invite", help="code of a private room")
+    common.add_new_room(parser)
+    return parser.parse_args(argv)
+
+
+async def _main(args: argparse.Namespace) -> int:
+    console = Console()
+    async with common.signed_in(args, "play", bot=False) as client:
+        console.say([f"You are {client.user['name']}."])
+        table = await _arrive(client, args, console)
+        while True:
+            if not await Dialogue(client, table, console).run():
+                console.say([f"Room {table.id} goes on; `hoftag play` comes back to it."])
+                return 0
+            console.prompt("Play again? [y/N] ")
+            answer = await console.line()
+            if answer is None or answer.strip().lower() not in ("y", "yes"):
+                return 0
+            table = await rooms.play_again(client, table)
+
+
+async def _arrive(client: Client, args: argparse.Namespace, console: Console) -> Table:
+    """The table that the arguments name, or that is chosen from a menu."""
+    if args.room is not None:
+        return await rooms.enter(client, args.room, args.invite)
+    if args.against is None and not args.open and not args.private:
+        return await _choose(await _menu(client, args), console)
+    bots = args.against or []
+    table = await rooms.new_room(
+        client,
+        args.game,
+        bots=bots,
+        seats=args.seats,
+        options=args.options,
+        visibility="private" if args.private else "public",
+    )
+    if not bots:
+        console.say([f"Others join by: {rooms.how_to_join(table, args.url)}"])
+    return table
+
+
+async def _menu(client: Client, args: argparse.Namespace) -> list[Choice]:
+    """Own games, invitations, open rooms, new rooms."""
+    game = args.game
+    me = (await client.me()).doc
+    lobby = await client.lobby(game)
+    found = lobby.doc["rooms"]
+    await client.unwatch(lobby)
+    choices: list[Choice] = []
+
+    def offer(words: str, room: str) -> None:
+        choices.append((words, lambda: rooms.enter(client, room)))
+
+    def offer_new(words: str, bots: list[str]) -> None:
+        new = {"bots": bots, "seats": args.seats, "options": args.options}
+        choices.append((words, lambda: rooms.new_room(client, game, **new)))
+
+    for room, mine in me["rooms"].items():
+        if mine["status"] != "ended" and "seat" in mine:
+            turn = ", it is your turn" if mine["to_move"] else ""
+            offer(f"go on with {mine['game']} in room {room}{turn}", room)
+    for room, invitation in me["invitations"].items():
+        offer(f"{invitation['from']['name']} invites you to {invitation['game']}", room)
+    for room, row in found.items():
+        if row["status"] == "open" and room not in me["rooms"]:
+            names = [seat["user"]["name"] for seat in row["seats"].values() if "user" in seat]
+            offer(f"join {', '.join(names) or 'nobody'} in room {room}", room)
+    for bot in rooms.game_info(client, game)["bots"]:
+        offer_new(f"{game} against the bot {bot}", [bot])
+    offer_new(f"open a room for {game} and wait for others", [])
+    return choices
+
+
+async def _choose(choices: list[Choice], console: Console) -> Table:
+    console.say(f"{number:3}  {words}" for number, (words, _) in enumerate(choices, start=1))
+    while True:
+        console.prompt("your choice: ")
+        typed = await console.line()
+        if typed is None:
+            raise CommandError("nothing was chosen")
+        if typed.strip().isdecimal() and 1 <= int(typed) <= len(choices):
+            return await choices[int(typed) - 1][1]()
+        console.say([f"Type a number from 1 to {len(choices)}."])

@@ -1,0 +1,69 @@
+"""Getting to a table: new rooms, joined rooms, and rooms that one was part of before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hoftag.client import Client
+from hoftag.commands.common import CommandError
+from hoftag.table import Table
+from hoftag_protocol.documents import Visibility
+
+Json = dict[str, Any]
+
+
+def game_info(client: Client, game: str) -> Json:
+    """What the server says of a game. Raises CommandError if it has no such game."""
+    games: dict[str, Json] = client.hello["games"]
+    if game not in games:
+        raise CommandError(f"the server has no game {game!r}, but: {', '.join(sorted(games))}")
+    return games[game]
+
+
+async def new_room(
+    client: Client,
+    game: str,
+    *,
+    bots: Sequence[str] = (),
+    seats: int | None = None,
+    options: Json | None = None,
+    visibility: Visibility = "public",
+) -> Table:
+    """Open a room, sit down, seat `bots`, and be ready.
+
+    A single bot takes all other seats; with several each takes one, and people the rest.
+    """
+    info = game_info(client, game)
+    if unknown := [bot for bot in bots if bot not in info["bots"]]:
+        raise CommandError(f"{game} has no bot {unknown[0]!r}, but: {', '.join(info['bots'])}")
+    count = seats or max(min(info["seats"]), len(bots) + 1)
+    table = await client.create_room(game, seats=count, options=options, visibility=visibility)
+    for bot in list(bots) * (count - 1 if len(bots) == 1 else 1):
+        await client.add_bot(table, bot)
+    await client.ready(table)
+    return table
+
+
+async def enter(client: Client, room: str, invite: str | None = None) -> Table:
+    """Take a seat, or one's own back, and be ready."""
+    table = await client.join_room(room, invite=invite)
+    if table.status == "open":
+        await client.ready(table)
+    return table
+
+
+async def play_again(client: Client, table: Table) -> Table:
+    """The rematch of an ended game, ready to start. The old room is let go."""
+    again = await client.rematch(table)
+    await client.unwatch(table)
+    if again.status == "open":
+        await client.ready(again)
+    return again
+
+
+def how_to_join(table: Table, url: str) -> str:
+    """The command with which somebody else joins."""
+    invite = table.you.get("invite")
+    code = f" --invite {invite}" if invite else ""
+    return f"hoftag play --url {url} --room {table.id}{code}"

@@ -1,0 +1,1 @@
+"""Play in a terminal: input, words for documents, and a face for each game."""

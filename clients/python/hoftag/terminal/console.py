@@ -1,0 +1,86 @@
+"""Standard input and output of a dialogue: a terminal, or pipes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Iterable
+
+__all__ = ["Console"]
+
+
+class Console:
+    """Lines in, lines out. One line is read only when it is asked for.
+
+    Standard input is read in a thread, since not every kind of it can be polled, and without the
+    interpreter's buffers, which a thread that still waits would keep locked at the exit.
+    """
+
+    def __init__(self) -> None:
+        self.interactive = sys.stdin.isatty()
+        self.ended = False
+        self._descriptor = sys.stdin.fileno()
+        self._rest = b""
+        self._asked = threading.Semaphore(0)
+        self._answer: asyncio.Future[str | None] | None = None
+        self._thread: threading.Thread | None = None
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines at once."""
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+
+    def prompt(self, text: str) -> None:
+        """Ask for a line, where a person can see it."""
+        if self.interactive:
+            print(text, end="", flush=True)
+
+    async def line(self) -> str | None:
+        """The next line without its end; None at the end of the input. One caller at a time.
+
+        A call that is cancelled leaves its line to the next one.
+        """
+        if self.ended:
+            return None
+        loop = asyncio.get_running_loop()
+        if self._answer is None:
+            self._answer = loop.create_future()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
+                self._thread.start()
+            self._asked.release()
+        answer = await asyncio.shield(self._answer)
+        self._answer = None
+        self.ended = answer is None
+        return answer
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        while True:
+            self._asked.acquire()
+            line = self._next()
+            try:
+                loop.call_soon_threadsafe(self._take, line)
+            except RuntimeError:
+                return  # the loop is closed; nobody waits any more
+            if line is None:
+                return
+
+    def _next(self) -> str | None:
+        while b"\n" not in self._rest:
+            try:
+                more = os.read(self._descriptor, 4096)
+            except OSError:
+                more = b""
+            if not more:
+                rest, self._rest = self._rest, b""
+                return rest.decode(errors="replace") if rest else None
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode(errors="replace").rstrip("\r")
+
+    def _take(self, line: str | None) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(line)

@@ -1,0 +1,170 @@
+"""One game, played by a person who reads lines and types lines."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from hoftag.changes import Change, Changes
+from hoftag.client import Client
+from hoftag.errors import RefusedError
+from hoftag.table import Table
+from hoftag.terminal import words
+from hoftag.terminal.console import Console
+from hoftag.terminal.face import Face
+from hoftag.terminal.faces import face_of
+
+__all__ = ["Dialogue"]
+
+COMMANDS = """\
+  NUMBER      take that action
+  d           the default action
+  v           show the position and your actions again
+  chat TEXT   say something to everybody here
+  resign      give the game up
+  quit        leave the terminal; the game goes on, and `hoftag play` comes back to it
+  ?           this help, and the rules in short"""
+
+
+class Dialogue:
+    """Tells what happens at a table and does what is typed, until the game ends.
+
+    On a terminal lines are read at any time. From a pipe a line is read only when there is
+    something to decide, so that a prepared file can play a game.
+    """
+
+    def __init__(self, client: Client, table: Table, console: Console) -> None:
+        self._client = client
+        self._table = table
+        self._console = console
+        self._face: Face = face_of(table.game)
+        self._asked: int | None = None
+        self._told = ""
+        self._online = True
+
+    async def run(self) -> bool:
+        """Play on to the end of the game. False: the person quit before."""
+        changes = self._client.changes(self._table)
+        change = asyncio.create_task(_next(changes))
+        line: asyncio.Task[str | None] | None = None
+        try:
+            while True:
+                if line is None and (self._console.interactive or self._table.decision is not None):
+                    line = asyncio.create_task(self._console.line())
+                tasks: set[asyncio.Task[Any]] = {change} if line is None else {change, line}
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                if change.done():
+                    self._tell(change.result())
+                    if self._table.status == "ended":
+                        return True
+                    change = asyncio.create_task(_next(changes))
+                elif line is not None:
+                    typed, line = line.result(), None
+                    if not await self._obey(typed):
+                        return False
+        finally:
+            for task in (change, line):
+                if task is not None:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+
+    # --- what happens -------------------------------------------------------------------------
+
+    def _tell(self, change: Change) -> None:
+        table, console = self._table, self._console
+        if change.online != self._online:
+            self._online = change.online
+            back = "The connection is back."
+            console.say([back if change.online else "The connection is lost; trying again ..."])
+        for notice in change.notices:
+            self._tell_notice(notice.get("kind", ""), notice)
+        console.say(words.printable(self._face.event(each, table)) for each in change.events)
+        if table.status == "open":
+            self._tell_once("\n".join(words.waiting(table)))
+        elif table.status == "ended":
+            console.say(["", *self._face.view(table), "", *words.result(table)])
+        elif table.decision is None and table.turn is not None:
+            self._tell_once(f"{words.player(table, table.turn)} is thinking ...")
+        elif table.decision != self._asked:
+            self._asked = table.decision
+            self._told = ""
+            self._ask()
+
+    def _tell_notice(self, kind: str, notice: dict[str, object]) -> None:
+        if kind == "chat":
+            self._console.say([words.chat(notice)])
+        elif kind == "draining":
+            self._console.say(["The server is about to restart; the game will go on."])
+
+    def _tell_once(self, text: str) -> None:
+        if text != self._told:
+            self._told = text
+            self._console.say([text])
+
+    def _ask(self) -> None:
+        """The position, and what can be done."""
+        table = self._table
+        if table.decision is None:
+            return
+        lines = ["", *self._face.view(table), ""]
+        for number, action in enumerate(table.legal, start=1):
+            note = "  (default)" if number - 1 == table.default else ""
+            lines.append(f"{number:3}  {self._face.action(action, table)}{note}")
+        self._console.say(lines)
+        self._console.prompt("your move (? for help): ")
+
+    # --- what is typed ------------------------------------------------------------------------
+
+    async def _obey(self, typed: str | None) -> bool:
+        """Do what was typed. False: stop."""
+        if typed is None:
+            return False
+        command, _, rest = typed.strip().partition(" ")
+        try:
+            match command.lower():
+                case "":
+                    pass
+                case "?" | "help":
+                    self._console.say(["", COMMANDS, "", self._face.help, ""])
+                case "v" | "view":
+                    self._console.say([] if self._table.decision else self._face.view(self._table))
+                    self._ask()
+                case "chat" if rest.strip():
+                    await self._client.chat(self._table, rest.strip()[:500])
+                case "quit":
+                    question = "Leave? The game goes on, `hoftag play` comes back to it. [y/N] "
+                    return not await self._confirmed(question)
+                case "resign":
+                    if await self._confirmed("Give the game up? [y/N] "):
+                        await self._client.resign(self._table)
+                case _:
+                    await self._act(command.lower())
+        except RefusedError as error:
+            self._console.say([f"That was refused: {error.message}"])
+        return True
+
+    async def _act(self, command: str) -> None:
+        table = self._table
+        if command in ("d", "default"):
+            choice = table.default if table.decision is not None else None
+        else:
+            choice = int(command) - 1 if command.isdecimal() else -1
+        if choice == -1:
+            self._console.say([f"{command!r} is no command; ? lists them."])
+        elif table.decision is None:
+            self._console.say(["It is not your turn."])
+        elif choice is None or not 0 <= choice < len(table.legal):
+            self._console.say([f"Type a number from 1 to {len(table.legal)}."])
+        else:
+            await self._client.act(table, table.legal[choice])
+
+    async def _confirmed(self, question: str) -> bool:
+        self._console.prompt(question)
+        answer = await self._console.line()
+        return answer is None or answer.strip().lower() in ("y", "yes")
+
+
+async def _next(changes: Changes) -> Change:
+    return await anext(changes)
