@@ -68,6 +68,12 @@ def swap_due(state: State) -> bool:
 
 
 def legal(state: State) -> Sequence[Action]:
+    if state.listed is None:
+        state.listed = _list(state)
+    return state.listed
+
+
+def _list(state: State) -> Sequence[Action]:
     if state.reason:
         return ()
     if swap_due(state):
@@ -84,6 +90,7 @@ def default(state: State) -> int:
 
 
 def apply(state: State, action: Action) -> Sequence[Event]:
+    state.listed = None
     events = EFFECTS[type(action)](state, action)
     if state.step > len(STEPS):
         events += _end_turn(state)

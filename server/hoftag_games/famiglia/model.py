@@ -5,7 +5,8 @@ docs/rules/famiglia.md, sections 8 (options) and 10 (actions).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from hoftag_games.famiglia.cards import Cards, CardType, Rank
@@ -140,6 +141,8 @@ class State:
     """Index of the turn that ends the game, once the last card lies on the street."""
     reason: Literal["last_card", "two_passes"] | None = None
     """Why the game is over."""
+    listed: Sequence[Action] | None = field(default=None, compare=False, repr=False)
+    """The legal list, once it was asked for, until the next action."""
 
     @property
     def seat(self) -> int:
@@ -167,4 +170,5 @@ class State:
         new.passes = self.passes
         new.last_turn = self.last_turn
         new.reason = self.reason
+        new.listed = None
         return new
