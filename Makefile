@@ -1,10 +1,10 @@
-# setup, run, test, check, bench, lock, clean. The other verbs call setup when .venv is missing or stale.
+# setup, run, test, check, bench, generate, lock, clean. The others call setup when it is needed.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup run test check bench lock clean
+.PHONY: setup run test check bench generate lock clean
 
 setup: $(STAMP)
 
@@ -27,6 +27,11 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
+
+# Writes what is made from the code: the schema, and the tables of the protocol page.
+generate: $(STAMP)
+	$(BIN)/python -m hoftag_server.schema
+	$(BIN)/python -m hoftag_server.reference
 
 # Pins every dependency by hash; needs uv on the PATH.
 lock:

@@ -28,6 +28,7 @@ __all__ = [
     "Me",
     "MyRoom",
     "OnTimeout",
+    "QuarantinedNotice",
     "Reason",
     "Reply",
     "Room",
@@ -166,6 +167,14 @@ class DrainingNotice(TypedDict):
     after_ms: int
 
 
+class QuarantinedNotice(TypedDict):
+    """The room's rows do not replay; it is not played on until an operator has mended it."""
+
+    type: Literal["notice"]
+    kind: Literal["quarantined"]
+    topic: str
+
+
 class Bye(TypedDict):
     """Sent just before the server closes the connection by its own will."""
 
@@ -177,7 +186,15 @@ class Bye(TypedDict):
 
 
 ServerMessage: TypeAlias = (
-    Hello | Reply | ErrorReply | State | Diff | ChatNotice | DrainingNotice | Bye
+    Hello
+    | Reply
+    | ErrorReply
+    | State
+    | Diff
+    | ChatNotice
+    | DrainingNotice
+    | QuarantinedNotice
+    | Bye
 )
 
 # --- documents ------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ class _Model(BaseModel):
 
 
 class _Message(_Model):
-    id: RequestId | None = Field(None, description="Comes back as `re` in the reply.")
+    id: RequestId | None = Field(default=None, description="Comes back as `re` in the reply.")
 
 
 class ClientInfo(_Model):
@@ -84,11 +84,12 @@ class Auth(_Message):
 
     type: Literal["auth"]
     token: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    name: Name | None = Field(None, description="Name of a new guest; suffixed when taken.")
+    name: Name | None = Field(default=None, description="Name of a new guest; suffixed when taken.")
     client: ClientInfo | None = None
-    bot: bool | None = Field(None, description="Marks a new guest as a bot.")
+    bot: bool | None = Field(default=None, description="Marks a new guest as a bot.")
     features: Annotated[list[Short], Field(max_length=16)] | None = Field(
-        None, description="Features of `hello.features` to switch on; unknown ones are ignored."
+        default=None,
+        description="Features of `hello.features` to switch on; unknown ones are ignored.",
     )
 
     @model_validator(mode="after")
@@ -130,10 +131,10 @@ class RoomCreate(_Message):
     options: dict[str, Any] | None = None
     visibility: Visibility
     on_timeout: OnTimeout | None = Field(
-        None, description="Default: `forfeit` for 2 seats, `bot` for more."
+        default=None, description="Default: `forfeit` for 2 seats, `bot` for more."
     )
     seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    sit: bool | None = Field(None, description="Default true.")
+    sit: bool | None = Field(default=None, description="Default true.")
     nonce: Nonce | None = None
 
 
@@ -237,7 +238,7 @@ class Act(_RoomMessage):
     decision: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
     action: dict[str, Any] | None = None
     choice: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | None = Field(
-        None, description="Index into `you.decision.legal`."
+        default=None, description="Index into `you.decision.legal`."
     )
     default: Literal[True] | None = None
 

@@ -1,0 +1,66 @@
+"""The published pages say what the code does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import TypeAdapter
+
+from hoftag_protocol.documents import ServerMessage
+from hoftag_protocol.messages import CLIENT_MESSAGE, ClientMessage
+from hoftag_protocol.patch import apply_patch
+from hoftag_server.reference import fill
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "protocol.md").read_text()
+SAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+SENT = {model.model_fields["type"].annotation: model for model in get_args(ClientMessage)}
+TYPES = {get_args(annotation)[0] for annotation in SENT}
+
+
+def test_the_tables_are_those_of_the_code() -> None:
+    assert fill(PAGE) == PAGE, "run `make generate`"
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample["type"]))
+def test_samples_are_valid_messages(sample: dict[str, Any]) -> None:
+    if sample["type"] in TYPES:
+        CLIENT_MESSAGE.validate_json(json.dumps(sample))
+    else:
+        TypeAdapter(ServerMessage).validate_json(json.dumps(sample))
+
+
+def test_every_message_of_a_client_is_on_the_page() -> None:
+    missing = {name for name in TYPES if f"`{name}" not in PAGE}
+    assert not missing
+
+
+def test_every_field_of_a_client_is_on_the_page() -> None:
+    fields = {name for model in get_args(ClientMessage) for name in model.model_fields}
+    missing = {name for name in fields if not re.search(rf"`[^`\n]*\b{name}\b", PAGE)}
+    assert not missing
+
+
+def test_the_ten_line_patch_is_right() -> None:
+    (source,) = re.findall(r"```python\n(def apply_patch.*?)```", PAGE, re.DOTALL)
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    cases = json.loads((ROOT / "protocol" / "patch_cases.json").read_text())
+    cases = cases["cases"] if isinstance(cases, dict) else cases
+    for case in cases:
+        assert namespace["apply_patch"](case["old"], case["patch"]) == case["new"]
+        assert apply_patch(case["old"], case["patch"]) == case["new"]
+
+
+PAGES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
