@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from hoftag_games.staufer.actions import MAX_OFFICES, MAX_SPACES, KindId, RegionId
 from hoftag_games.staufer.edition import Edition, build_edition
@@ -56,16 +57,19 @@ def check_edition(text: str) -> Edition:
     try:
         file = _File.model_validate(data)
     except ValidationError as error:
-        problems = [
-            Problem(_path(data, wrong["loc"]), f"{wrong['msg']}, not {wrong['input']!r:.60}")
-            for wrong in error.errors()
-        ]
-        raise EditionError(problems) from error
+        raise EditionError([_wrong_form(data, wrong) for wrong in error.errors()]) from error
     if found := [problem for check in _CHECKS for problem in check(file)]:
         raise EditionError(found)
     if found := list(_marks(data)):
         raise EditionError(found)
     return build_edition(data, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _wrong_form(data: Any, wrong: ErrorDetails) -> Problem:
+    message = wrong["msg"]
+    if wrong["type"] != "missing":
+        message += f", not {wrong['input']!r:.60}"
+    return Problem(_path(data, wrong["loc"]), message)
 
 
 # The form of a file.

@@ -257,12 +257,12 @@ def test_the_king_moves_by_the_c_tile() -> None:
 
 def test_paid_figures_come_back_where_the_king_goes() -> None:
     areas = {
-        region: {0: (1, 0), 1: (0, 1)} for region in ("strassburg", "aachen", "augsburg", "mailand")
+        region: {0: (1, 0), 1: (2, 0)} for region in ("strassburg", "aachen", "augsburg", "mailand")
     }
     state = last_turn(payments=areas, rows={"row_c": (2, 1, 1, 1)}, king="strassburg")
     play(state, Supply(1))
     assert figures(state, 0) == (4 + 2 + 2, 1)
-    assert figures(state, 1) == (4, 1 + 2)
+    assert figures(state, 1) == (4 + 2 + 2, 1)
     assert paid(state, 0) == {"mailand": (1, 0), "strassburg": (1, 0)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hoftag_games.rng import Stream
 from hoftag_games.staufer.model import Board, Events, Pile, State, add, award, bring
 
 
@@ -32,7 +33,9 @@ def draw(state: State, events: Events) -> str | None:
             chest for chest in state.board.chest_order for _ in range(state.discard.get(chest, 0))
         ]
         state.discard.clear()
-        state.stream.shuffle(state.stack)
+        stream = Stream(state.key, state.words)
+        stream.shuffle(state.stack)
+        state.words = stream.i
         state.stack.reverse()
         events.append({"type": "reshuffle", "chests": len(state.stack)})
     return state.stack.pop()

@@ -34,7 +34,8 @@ def imagine(edition: Edition, view: PublicView, seat: int, jobs: list[str], key:
     players = [view["players"][str(number)] for number in range(board.seats)]
     state = State(
         board=board,
-        stream=stream,
+        key=key,
+        words=0,
         jobs=_jobs(board, stream, seat, tuple(jobs)),
         stack=[],
         discard=dict(view["discard"]),
@@ -74,7 +75,8 @@ def imagine(edition: Edition, view: PublicView, seat: int, jobs: list[str], key:
         ),
         agenda=[_step(board, cast(Json, step)) for _, step in _numbered(view["agenda"])],
     )  # fmt: skip
-    state.stack = _stack(state)
+    state.stack = _stack(state, stream)
+    state.words = stream.i
     return state
 
 
@@ -118,7 +120,7 @@ def _jobs(
     return tuple(own if number == seat else others[number] for number in range(board.seats))
 
 
-def _stack(state: State) -> list[str]:
+def _stack(state: State, stream: Stream) -> list[str]:
     """Every chest that is nowhere to be seen, in an order that nobody knows."""
     unseen = Counter({chest.id: chest.count for chest in state.board.edition.chests.values()})
     unseen.subtract(Counter(state.discard))
@@ -128,7 +130,7 @@ def _stack(state: State) -> list[str]:
     for chests in lying:
         unseen.subtract(chests)
     stack = list(unseen.elements())
-    state.stream.shuffle(stack)
+    stream.shuffle(stack)
     return stack
 
 

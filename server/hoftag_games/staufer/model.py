@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from hoftag_games.game import Json
-from hoftag_games.rng import Stream
 from hoftag_games.staufer.actions import Action, RegionId
 from hoftag_games.staufer.edition import Edition, Office, Space
 
@@ -74,7 +73,9 @@ class State:
     """A position. Tuples and numbers are replaced, lists and maps changed, only by `apply`."""
 
     board: Board
-    stream: Stream
+    key: bytes
+    words: int
+    """Words read from the random stream."""
     jobs: tuple[tuple[str, ...], ...]
     """By seat: one job of each kind. Hidden from the others until the end."""
     stack: list[str]
@@ -121,13 +122,14 @@ class State:
     """What is to be done before the next family member's turn, the next thing last."""
     final: tuple[Json, ...] | None = None
     """By seat, once the game is over: where the last points came from."""
-    listed: Sequence[Action] | None = None
+    listed: Sequence[Action] | None = field(default=None, compare=False, repr=False)
     """The legal list of the step on top, once it has been made."""
 
     def copy(self) -> State:
         return State(
             self.board,
-            self.stream.copy(),
+            self.key,
+            self.words,
             self.jobs,
             self.stack.copy(),
             self.discard.copy(),

@@ -81,7 +81,8 @@ def _state(
     court = [edition.court_envoys, edition.court_nobles] * seats
     return State(
         board=board,
-        stream=stream,
+        key=stream.key,
+        words=stream.i,
         jobs=jobs,
         stack=stack,
         discard={},
