@@ -8,9 +8,7 @@ room and rebuilds it from its rows under a new epoch.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +21,12 @@ from hoftag_protocol.wire import encode
 from hoftag_server import commands, views
 from hoftag_server import entries as e
 from hoftag_server.autoplay import Autoplay
+from hoftag_server.chat import Chat, hears
 from hoftag_server.connection import Connection
 from hoftag_server.deciding import answer
 from hoftag_server.history import Topic
 from hoftag_server.journal import JournalError
+from hoftag_server.request import Request, Seating
 from hoftag_server.room import Change, ReplayError, Room
 
 if TYPE_CHECKING:
@@ -36,40 +36,13 @@ Json = dict[str, Any]
 
 log = structlog.get_logger()
 
-CHAT_LINES = 50
-"""Lines of chat that a new watcher gets."""
-
 SPECTATOR_DELAY_S = 0.5
 """Spectators come and go in crowds; their number is told at most this often."""
-
 
 REPAIR_AFTER_S = 1.0
 """Between attempts to rebuild a room whose journal does not answer."""
 
 Job = Callable[[], Awaitable[None]]
-
-
-@dataclass(slots=True)
-class Request:
-    """A message on its way through a room; `done` is set once it has been answered."""
-
-    peer: Connection
-    message: m.Watch | m.RoomMessage
-    user: User
-    invitee: User | None
-    done: asyncio.Future[None]
-
-    def reply(self, fields: Json) -> None:
-        self.peer.reply(self.message.id, fields)
-        self.finish()
-
-    def refuse(self, error: ProtocolError) -> None:
-        self.peer.refuse(self.message.id, error)
-        self.finish()
-
-    def finish(self) -> None:
-        if not self.done.done():
-            self.done.set_result(None)
 
 
 class RoomActor:
@@ -84,14 +57,14 @@ class RoomActor:
         self.presence = views.Presence()
         self.watchers: dict[Connection, None] = {}
         self.autoplay = Autoplay(self)
-        self._chat: deque[Json] = deque(maxlen=CHAT_LINES * 2)
-        self._lines = 0
+        self._chat = Chat()
         self._counting: asyncio.TimerHandle | None = None
-        self._inbox: asyncio.Queue[Job] = asyncio.Queue()
-        self._task = hub.spawn(self._run())
+        self._held: list[Job] = []
+        self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
         self._note_members()
         self.topic = self._new_topic()
-        self.autoplay.look()
+        hub.spawn(self._run())
+        self._go_on()
 
     def _new_topic(self) -> Topic:
         return Topic(
@@ -114,9 +87,12 @@ class RoomActor:
         self._inbox.put_nowait(lambda: self._do(job))
 
     async def _run(self) -> None:
-        while True:
-            job = await self._inbox.get()
-            await job()
+        while (job := await self._inbox.get()) is not None:
+            try:
+                await job()
+            except Exception:
+                log.exception("! room failed", room=self.room.id)
+                self._freeze()
             self._inbox.task_done()
 
     async def idle(self) -> None:
@@ -124,16 +100,20 @@ class RoomActor:
         await self._inbox.join()
 
     def stop(self) -> None:
+        """End, once everything that was asked is answered."""
         self.autoplay.stop()
-        self._task.cancel()
+        self._inbox.put_nowait(None)
 
     async def _do(self, job: Job) -> None:
         if self.frozen:
+            self._held.append(job)
             return
         try:
             await job()
         except ProtocolError as error:
             log.info("= not done", room=self.room.id, code=error.code.value)
+            if self.frozen:
+                self._held.append(job)
         except Exception:
             log.exception("! room failed", room=self.room.id)
             await self._repair()
@@ -156,6 +136,7 @@ class RoomActor:
 
     async def _answer(self, request: Request) -> None:
         message, user = request.message, request.user
+        self._require_entry(request)
         match message:
             case m.Watch():
                 self._watch(request, message)
@@ -168,11 +149,21 @@ class RoomActor:
                 if self.room.seat_of(user["id"]) is None:
                     self.hub.require_room_for(user)
                 await self._change(change, request)
+            case m.RoomAddBot() if message.bot not in self.hub.bots.get(self.room.game.name, ()):
+                raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
             case _:
                 began = perf_counter()
-                change = commands.command(self.room, user, message, request.invitee)
+                change = commands.command(self.room, user, message, request.invitee, self.hub.now())
                 self.hub.metrics.rules.observe(perf_counter() - began)
                 await self._change(change, request)
+
+    def _require_entry(self, request: Request) -> None:
+        """To those who may not enter, a private room is the same as none."""
+        message = request.message
+        invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
+        known = request.peer in self.watchers
+        if not known and not self.room.may_enter(request.user["id"], invite):
+            raise ProtocolError(Code.NOT_FOUND, "there is no such room")
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
@@ -221,8 +212,15 @@ class RoomActor:
         if not only_acted:
             self._note_members()
         if not only_acted or self.room.mover != self._mover:
-            self._mover = self.room.mover
-            self.hub.room_changed(self)
+            self._changed()
+        self._go_on()
+
+    def _changed(self) -> None:
+        self._mover = self.room.mover
+        self.hub.room_changed(self)
+
+    def _go_on(self) -> None:
+        """What a room does by itself: start, and answer for seats that nobody plays."""
         if commands.starts(self.room):
             self.post(self._start)
         self.autoplay.look()
@@ -249,23 +247,14 @@ class RoomActor:
             change = Change((e.Rematched(new),), {"room": new})
             await self._change(change, request)
         else:
-            await self.hub.join_rematch(room.rematch, user, seat)
+            await self._join_rematch(room.rematch, request, seat)
             request.reply({"room": room.rematch})
 
-    async def seat(self, user: User, seat: int) -> None:
-        """Give a user a seat, on behalf of another room. Raises ProtocolError."""
+    async def _join_rematch(self, room_id: str, request: Request, seat: int) -> None:
+        """Give a player of this room his seat in the new one."""
+        join = m.RoomJoin(id=None, type="room.join", room=room_id, seat=seat)
         done: asyncio.Future[None] = self.hub.loop.create_future()
-        message = m.RoomJoin(id=None, type="room.join", room=self.room.id, seat=seat)
-
-        async def join() -> None:
-            try:
-                await self._change(commands.join(self.room, user, message, self.hub.now()))
-                done.set_result(None)
-            except ProtocolError as error:
-                done.set_exception(error)
-
-        self.post(join)
-        await done
+        await self.hub.actor(room_id).ask(Seating(request.peer, join, request.user, None, done))
 
     def _add_position(self, error: ProtocolError, user: User) -> None:
         seat = self.room.seat_of(user["id"])
@@ -277,15 +266,12 @@ class RoomActor:
     # --- watching and talking ---------------------------------------------------------------
 
     def _watch(self, request: Request, message: m.Watch) -> None:
-        peer, user = request.peer, request.user
-        if not self.room.may_enter(user["id"], message.invite):
-            raise ProtocolError(Code.NOT_FOUND, "there is no such topic")
+        peer = request.peer
         peer.session.topics.add(self.topic.name)
         self.watchers[peer] = None
         self._count_spectators()
         self.hub.begin(peer, self.topic, message)
-        visible = [line for line in self._chat if self._hears(user["id"], line["to"])]
-        for line in visible[-CHAT_LINES:]:
+        for line in self._chat.heard(self._seated(peer), self.room.status == "ended"):
             peer.notice(encode(line))
 
     def unwatch(self, peer: Connection) -> None:
@@ -315,49 +301,33 @@ class RoomActor:
         if not seated and message.to == "players":
             raise ProtocolError(Code.FORBIDDEN, "you do not play in this room")
         to = message.to if seated or self.room.status != "playing" else "spectators"
-        self._lines += 1
-        line = {
-            "type": "notice",
-            "kind": "chat",
-            "topic": self.topic.name,
-            "n": self._lines,
-            "from": user,
-            "to": to,
-            "text": message.text,
-            "at": self.hub.now(),
-        }
-        self._chat.append(line)
+        line = self._chat.say(self.topic.name, user, to, message.text, self.hub.now())
         request.reply({"room": self.room.id})
         frame = encode(line)
         for watcher in self.watchers:
-            if self._hears(watcher.session.user_id, to):
+            if hears(to, self._seated(watcher), self.room.status == "ended"):
                 watcher.notice(frame)
 
-    def _hears(self, user: str | None, to: str) -> bool:
-        seated = user is not None and self.room.seat_of(user) is not None
-        if to == "spectators":
-            return not seated or self.room.status == "ended"
-        return to == "all" or seated
+    def _seated(self, peer: Connection) -> bool:
+        user = peer.session.user_id
+        return user is not None and self.room.seat_of(user) is not None
 
     # --- presence ---------------------------------------------------------------------------
 
-    async def set_online(self, user: str) -> None:
+    async def look_around(self) -> None:
         """A member may have come or gone."""
-        if user in self.room.members():
-            if self.hub.online(user):
-                self.presence.away.pop(user, None)
-            self._note_members()
-            self._publish()
+        self._note_members()
+        self._publish()
 
     def _note_members(self) -> None:
         """Members who are offline get a date; one who stays away too long has left."""
-        members = self.room.members()
-        away = {user: since for user, since in self.presence.away.items() if user in members}
-        for user in members - away.keys():
+        before = self.presence.away
+        away = self.presence.away = {}
+        for user in self.room.members():
             if not self.hub.online(user):
-                since = away[user] = self.hub.now()
-                self._expect_back(user, since)
-        self.presence.away = away
+                away[user] = before.get(user) or self.hub.now()
+                if user not in before:
+                    self._expect_back(user, away[user])
 
     def _expect_back(self, user: str, since: int) -> None:
         self.hub.loop.call_later(
@@ -373,7 +343,11 @@ class RoomActor:
     def _freeze(self) -> None:
         """Do nothing until the room has been rebuilt; try that by itself, too."""
         self.frozen = True
-        self.hub.loop.call_later(REPAIR_AFTER_S, self._inbox.put_nowait, self._repair)
+        self.hub.loop.call_later(REPAIR_AFTER_S, self._inbox.put_nowait, self._thaw)
+
+    async def _thaw(self) -> None:
+        if self.frozen:
+            await self._repair()
 
     async def _repair(self) -> None:
         if not await self._rebuild() and not self.hub.is_quarantined(self.room.id):
@@ -383,8 +357,7 @@ class RoomActor:
         """Make the room anew from its rows; everybody gets the whole document again."""
         self.frozen = True
         try:
-            rows = await self.hub.journal.load(self.room.id)
-            self.room = Room.replay(rows, self.hub.games)
+            self.room = await self.hub.load(self.room.id)
         except JournalError:
             return False
         except ReplayError as error:
@@ -396,7 +369,10 @@ class RoomActor:
         for watcher in self.watchers:
             watcher.forget(old)
             watcher.state(self.topic)
-        self.hub.room_changed(self)
+        self._changed()
         self.autoplay.reset()
-        self.autoplay.look()
+        self._go_on()
+        held, self._held = self._held, []
+        for job in held:
+            self.post(job)
         return True

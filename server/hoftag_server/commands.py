@@ -16,10 +16,12 @@ from hoftag_server.room import DEFAULT_BOT, SUBSTITUTE_BOT, Change, Room
 Json = dict[str, Any]
 
 
-def command(room: Room, user: User, message: m.RoomMessage, invitee: User | None) -> Change:
-    """The change that a message asks for. `invitee` is whom a `room.invite` means.
+def command(
+    room: Room, user: User, message: m.RoomMessage, invitee: User | None, now: int
+) -> Change:
+    """The change that a message asks for at `now` (unix ms). Raises ProtocolError.
 
-    Times are not decided here but by whoever stores the change. Raises ProtocolError.
+    `invitee` is whom a `room.invite` means.
     """
     match message:
         case m.Act():
@@ -35,13 +37,13 @@ def command(room: Room, user: User, message: m.RoomMessage, invitee: User | None
         case m.RoomUpdate():
             return _update(room, user, message)
         case m.RoomAddBot():
-            return _add_bot(room, user, message)
+            return _add_bot(room, user, message, now)
         case m.RoomRemove():
             return _remove(room, user, message.seat)
         case m.RoomHost():
             return _host(room, user, message.seat)
         case m.RoomInvite():
-            return _invite(room, user, message, invitee)
+            return _invite(room, user, message, invitee, now)
         case _:
             raise TypeError(f"not a command: {message.type}")
 
@@ -153,10 +155,10 @@ def require_seats(possible: tuple[int, ...], seats: int) -> None:
         raise ProtocolError(Code.BAD_MESSAGE, f"the game is for {choices} seats", path="/seats")
 
 
-def _add_bot(room: Room, user: User, message: m.RoomAddBot) -> Change:
+def _add_bot(room: Room, user: User, message: m.RoomAddBot, now: int) -> Change:
     _require_host(room, user)
     _require_open(room)
-    number = _free_seat(room, None, message.seat, 0)
+    number = _free_seat(room, None, message.seat, now)
     return Change((e.BotAdded(number, message.bot),), {"seat": number})
 
 
@@ -164,7 +166,7 @@ def _remove(room: Room, user: User, seat: int) -> Change:
     _require_host(room, user)
     _require_open(room)
     _require_taken(room, seat)
-    if room.seats[seat].user == user:
+    if room.seat_of(user["id"]) == seat:
         raise ProtocolError(Code.CONFLICT, "leave your own seat by `room.leave`", path="/seat")
     return Change((e.Left(seat),), {"room": room.id})
 
@@ -179,7 +181,9 @@ def _host(room: Room, user: User, seat: int) -> Change:
     return Change((e.Hosted(heir),), {"room": room.id})
 
 
-def _invite(room: Room, user: User, message: m.RoomInvite, invitee: User | None) -> Change:
+def _invite(
+    room: Room, user: User, message: m.RoomInvite, invitee: User | None, now: int
+) -> Change:
     _seated_or_host(room, user)
     _require_open(room)
     if invitee is None:
@@ -187,7 +191,7 @@ def _invite(room: Room, user: User, message: m.RoomInvite, invitee: User | None)
     if invitee["id"] in room.members():
         raise ProtocolError(Code.CONFLICT, "that user is in the room already", path="/user")
     if message.seat is not None:
-        _free_seat(room, invitee, message.seat, 0)
+        _free_seat(room, invitee, message.seat, now)
     return Change((e.Invited(invitee, user, message.seat),), {"room": room.id})
 
 

@@ -16,6 +16,7 @@ from hoftag_games.match import By
 from hoftag_protocol.documents import OnTimeout, Reason, User, Visibility
 
 Json = dict[str, Any]
+Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Created:
     game: str
     rules: int
     options: Json
-    seats: int
+    seats: Count
     visibility: Visibility
     on_timeout: OnTimeout
     seed: str
@@ -48,7 +49,7 @@ class Updated:
     """The settings were changed; all `ready` marks are gone."""
 
     options: Json
-    seats: int
+    seats: Count
     visibility: Visibility
     on_timeout: OnTimeout
     type: Literal["update"] = "update"
@@ -56,7 +57,7 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    seat: int
+    seat: Count
     user: User
     nonce: str | None = None
     type: Literal["join"] = "join"
@@ -66,20 +67,20 @@ class Joined:
 class Left:
     """A seat of an open room became free: its user left, was removed, or the bot was."""
 
-    seat: int
+    seat: Count
     type: Literal["leave"] = "leave"
 
 
 @dataclass(frozen=True, slots=True)
 class BotAdded:
-    seat: int
+    seat: Count
     bot: str
     type: Literal["bot"] = "bot"
 
 
 @dataclass(frozen=True, slots=True)
 class Readied:
-    seat: int
+    seat: Count
     ready: bool
     nonce: str | None = None
     type: Literal["ready"] = "ready"
@@ -95,7 +96,7 @@ class Hosted:
 class Invited:
     user: User
     by: User
-    seat: int | None = None
+    seat: Count | None = None
     type: Literal["invite"] = "invite"
 
 
@@ -108,19 +109,19 @@ class Started:
 class Acted:
     """A decision was answered: by whom, which entry of the legal list, and the default then."""
 
-    decision: int
-    seat: int
+    decision: Count
+    seat: Count
     by: By
     action: Json
-    choice: int
-    default: int
+    choice: Count
+    default: Count
     user: str | None = None
     type: Literal["act"] = "act"
 
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    seat: int
+    seat: Count
     reason: Literal["resigned", "abandoned"]
     type: Literal["resign"] = "resign"
 
@@ -129,7 +130,7 @@ class Resigned:
 class Substituted:
     """A bot plays on for an absent user; the bot `default` plays the default action."""
 
-    seat: int
+    seat: Count
     bot: str
     type: Literal["substitute"] = "substitute"
 
@@ -138,7 +139,7 @@ class Substituted:
 class Returned:
     """The user has his seat back from the bot."""
 
-    seat: int
+    seat: Count
     type: Literal["return"] = "return"
 
 
@@ -191,4 +192,4 @@ def encode(entry: Entry) -> bytes:
 
 def decode(data: bytes) -> Entry:
     """Raises pydantic.ValidationError for a row that is no entry of this version."""
-    return _ENTRY.validate_json(data)
+    return _ENTRY.validate_json(data, strict=True, extra="forbid")

@@ -59,7 +59,7 @@ def rematch_entries(old: Room, user: User, until: int) -> tuple[e.Created, list[
     )
     seated: list[e.Entry] = []
     for number, seat in enumerate(old.seats):
-        if seat.user == user:
+        if seat.user is not None and seat.user["id"] == user["id"]:
             seated.append(e.Joined(number, user))
         elif seat.user is None and seat.bot is not None:
             seated.append(e.BotAdded(number, seat.bot))

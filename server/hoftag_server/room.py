@@ -132,12 +132,13 @@ class Room:
             if game.rules_version != created.rules or edition_of(game) != created.edition:
                 raise ValueError("the room was made under other rules or another edition")
             room = cls(created, game, rows[0].at)
-            for row in rows[1:]:
-                number += 1
+            for number, row in enumerate(rows):
                 if row.entry != number:
                     raise ValueError(f"row {row.entry} stands where {number} should")
-                room._apply(e.decode(row.data), None, row.at)
-                room.entries += 1
+                if number > 0:
+                    room._apply(e.decode(row.data), None, row.at)
+                    room.entries += 1
+            room._require_end()
         except (ValueError, IndexError, ProtocolError, ValidationError) as error:
             raise ReplayError(number, str(error)) from error
         return room
@@ -220,8 +221,10 @@ class Room:
                 seat.ready = entry.ready
                 seat.nonce = entry.nonce or seat.nonce
             case e.Hosted():
+                self._require(self.seat_of(entry.user["id"]) is not None, "the host does not sit")
                 self.host = entry.user
             case e.Invited():
+                self._require(self.status == "open", "the room is not open")
                 self.invited[entry.user["id"]] = entry
             case e.Started():
                 self._start()
@@ -230,29 +233,44 @@ class Room:
             case e.Resigned():
                 self._resign(entry)
             case e.Substituted():
-                self._taken(entry.seat).bot = entry.bot
+                self._require(self._absent(entry.seat).bot is None, "a bot plays there already")
+                self.seats[entry.seat].bot = entry.bot
             case e.Returned():
-                self._taken(entry.seat).bot = None
+                self._require(self._absent(entry.seat).bot is not None, "no bot plays there")
+                self.seats[entry.seat].bot = None
             case e.Rematched():
+                self._require(self.status == "ended" and not self.rematch, "no rematch is due")
                 self.rematch = entry.room
             case e.Ended():
                 self._end(entry, at)
             case e.Created():
                 raise ValueError("the room exists already")
 
+    @staticmethod
+    def _require(holds: bool, otherwise: str) -> None:
+        if not holds:
+            raise ValueError(otherwise)
+
     def _free(self, number: int) -> None:
-        if self.match is not None or self.seats[number].taken:
-            raise ValueError(f"seat {number} is not free")
+        self._require(self.status == "open", "the room is not open")
+        self._require(not self.seats[number].taken, f"seat {number} is not free")
 
     def _taken(self, number: int) -> Seat:
-        if not self.seats[number].taken:
-            raise ValueError(f"seat {number} is free")
+        self._require(self.status == "open", "the room is not open")
+        self._require(self.seats[number].taken, f"seat {number} is free")
         return self.seats[number]
+
+    def _absent(self, number: int) -> Seat:
+        """A seat whose user may be replaced in the running game, or return to it."""
+        seat = self.seats[number]
+        self._require(number not in self._running().resigned, f"seat {number} has resigned")
+        self._require(seat.user is not None, f"seat {number} is nobody's")
+        return seat
 
     def _update(self, entry: e.Updated) -> None:
         kept, gone = self.seats[: entry.seats], self.seats[entry.seats :]
-        if self.match is not None or any(seat.taken for seat in gone):
-            raise ValueError("the settings do not fit the room")
+        self._require(self.status == "open", "the room is not open")
+        self._require(not any(seat.taken for seat in gone), "a taken seat would go")
         self.seats = kept + [Seat() for _ in range(entry.seats - len(kept))]
         for seat in self.seats:
             seat.ready = seat.bot is not None
@@ -262,12 +280,13 @@ class Room:
 
     def _join(self, entry: e.Joined) -> None:
         self._free(entry.seat)
+        self._require(self.seat_of(entry.user["id"]) is None, "that user sits already")
         self.seats[entry.seat] = Seat(user=entry.user, nonce=entry.nonce)
         self.invited.pop(entry.user["id"], None)
 
     def _start(self) -> None:
-        if self.match is not None or not all(seat.taken for seat in self.seats):
-            raise ValueError("the game cannot start")
+        self._require(self.status == "open", "the room is not open")
+        self._require(all(seat.taken for seat in self.seats), "a seat is free")
         key = derive_key(self.seed, [seat.nonce or "" for seat in self.seats])
         self.match = Match(self.game, len(self.seats), self.options, key)
         self.invited.clear()
@@ -275,17 +294,16 @@ class Room:
     def _act(self, entry: e.Acted, step: Step | None) -> None:
         match = self._running()
         if step is None:
-            if (entry.decision, entry.seat) != (match.decision, match.decider):
-                raise ValueError("another decision was open")
-            if entry.default != match.default or dump(match.legal[entry.choice]) != entry.action:
-                raise ValueError("the action is not the one on the legal list")
+            asked, listed = (match.decision, match.decider), match.legal[entry.choice]
+            self._require(asked == (entry.decision, entry.seat), "another decision was open")
+            self._require(entry.default == match.default, "the default was another")
+            self._require(entry.action == dump(listed), "the action is not the one on the list")
             step = match.step(entry.choice, entry.by, entry.user)
         match.commit(step)
 
     def _resign(self, entry: e.Resigned) -> None:
         match = self._running()
-        if entry.seat in match.resigned:
-            raise ValueError(f"seat {entry.seat} has resigned before")
+        self._require(entry.seat not in match.resigned, f"seat {entry.seat} has resigned before")
         match.resigned += (entry.seat,)
         self.resign_reason = entry.reason
         self.seats[entry.seat].bot = DEFAULT_BOT
@@ -296,13 +314,20 @@ class Room:
         return self.match
 
     def _end(self, entry: e.Ended, at: int) -> None:
-        if self.result is not None:
-            raise ValueError("the room has ended before")
-        result = self.match.result(self.match.state, self.match.resigned) if self.match else None
-        if result is not None and _ended(result, self.resign_reason) != entry:
-            raise ValueError("the result is not the one that was stored")
+        self._require(self.result is None, "the room has ended before")
+        result = self.match.result() if self.match else None
+        if result is None:
+            broken_off = e.Ended("abandoned" if self.match is None else "aborted")
+            self._require(entry in (broken_off, e.Ended("aborted")), "the game goes on")
+        else:
+            due = _ended(result, self.resign_reason)
+            self._require(entry == due, "the result is not the one that was stored")
         self.result = entry
         self.ended_at = at
+
+    def _require_end(self) -> None:
+        over = self.status == "playing" and self.match is not None and self.match.result()
+        self._require(not over, "the game is over, but no end is stored")
 
 
 def edition_of(game: AnyGame) -> dict[str, str] | None:

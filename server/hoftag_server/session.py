@@ -55,7 +55,7 @@ class Session:
             raise
         if wait:
             raise self._too_fast(wait, message.id)
-        self._refused = 0
+        self._refused = max(0, self._refused - 1)
         return message
 
     def admit(self, message: m.ClientMessage) -> None:
