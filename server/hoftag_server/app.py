@@ -85,6 +85,8 @@ async def _serve(ws: ServerConnection, hub: Hub) -> None:
         await connection.closed()
         return
     hub.connected(connection)
+    if hub.draining:
+        connection.close(Close.DRAINING, "the server is stopping", after_ms=1000)
     try:
         await connection.run()
     finally:

@@ -46,7 +46,9 @@ class Autoplay:
             index = match.default
             self._actor.post(lambda: self._actor.play(decision, index, "clock"))
         else:
-            self._thinking = self._actor.hub.spawn(self._think(match.decider, name, decision))
+            you = views.you(room, match.decider, deciding=True)
+            table = Table({**self._actor.topic.public, "you": you})
+            self._thinking = self._actor.hub.spawn(self._think(match.decider, name, table))
 
     def reset(self) -> None:
         """Forget what was asked: the room was rebuilt."""
@@ -57,20 +59,18 @@ class Autoplay:
         if self._thinking is not None:
             self._thinking.cancel()
 
-    async def _think(self, seat: int, name: str, decision: int) -> None:
+    async def _think(self, seat: int, name: str, table: Table) -> None:
+        """Ask the bot in its thread; one that fails plays the default action."""
         actor = self._actor
-        match = actor.room.match
-        assert match is not None
-        legal, default = match.legal_json(), match.default
-        table = Table({**actor.topic.public, "you": views.you(actor.room, seat, deciding=True)})
-        bot = self._bot(seat, name)
+        decision = table.doc["you"]["decision"]
         try:
+            bot = self._bot(seat, name)
             action = await actor.hub.loop.run_in_executor(actor.hub.thinkers, bot.choose, table)
-            index = legal.index(action)
+            index = decision["legal"].index(action)
         except Exception:
             log.exception("! bot failed", room=actor.room.id, bot=name)
-            index = default
-        actor.post(lambda: actor.play(decision, index, "bot"))
+            index = decision["default"]
+        actor.post(lambda: actor.play(decision["id"], index, "bot"))
 
     def _bot(self, seat: int, name: str) -> Bot:
         bot = self._bots.get((seat, name))

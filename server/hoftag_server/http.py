@@ -86,7 +86,9 @@ class Http:
         return response
 
     def _handshake(self, request: Request) -> Response | None:
-        if "websocket" not in request.headers.get("Upgrade", "").lower():
+        if request.method not in ("GET", "HEAD"):
+            return _not_allowed()
+        if "websocket" not in ",".join(request.headers.get_all("Upgrade")).lower():
             message = "open a WebSocket here"
             return _error(HTTPStatus.UPGRADE_REQUIRED, Code.BAD_MESSAGE, message)
         lists = request.headers.get_all("Sec-WebSocket-Protocol")
@@ -103,16 +105,13 @@ class Http:
                 want in ("*", part) for want, part in zip(route, parts, strict=True)
             ):
                 if request.method not in ("GET", "HEAD"):
-                    response = _error(
-                        HTTPStatus.METHOD_NOT_ALLOWED, Code.BAD_MESSAGE, "only GET and HEAD"
-                    )
-                    response.headers["Allow"] = "GET, HEAD"
-                    return response
+                    return _not_allowed()
                 return await handler(parts, request)
         return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is nothing here")
 
     async def _page(self, parts: list[str], request: Request) -> Response:
-        host = request.headers.get("Host", f"{self._hub.config.host}:{self._hub.config.port}")
+        hosts = request.headers.get_all("Host")
+        host = hosts[0] if hosts else f"{self._hub.config.host}:{self._hub.config.port}"
         url = f"ws://{_plain(host)}/ws"
         links = ", ".join(f'<a href="/api/catalog/{g}">{g}</a>' for g in self._hub.games)
         body = PAGE.format(url=url, games=" and ".join(self._hub.games), catalogs=links)
@@ -157,6 +156,12 @@ def _json(status: HTTPStatus, body: Any) -> Response:
 
 def _error(status: HTTPStatus, code: Code, message: str) -> Response:
     return _json(status, {"code": code, "message": message})
+
+
+def _not_allowed() -> Response:
+    response = _error(HTTPStatus.METHOD_NOT_ALLOWED, Code.BAD_MESSAGE, "only GET and HEAD")
+    response.headers["Allow"] = "GET, HEAD"
+    return response
 
 
 def _response(status: HTTPStatus, content_type: str, body: bytes) -> Response:

@@ -8,7 +8,6 @@ import time
 from collections import defaultdict
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import structlog
@@ -20,7 +19,7 @@ from hoftag_protocol.errors import Close, Code, ProtocolError
 from hoftag_protocol.wire import encode
 from hoftag_server import entries as e
 from hoftag_server.accounts import Accounts
-from hoftag_server.actor import Request, RoomActor
+from hoftag_server.actor import RoomActor
 from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
@@ -31,6 +30,7 @@ from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
 from hoftag_server.opening import rematch_entries, room_entries
+from hoftag_server.request import Request
 from hoftag_server.room import Change, ReplayError, Room
 from hoftag_server.session import Closing
 
@@ -127,7 +127,7 @@ class Hub:
         for room_id in self.foyer.directory.rooms_of(user):
             actor = self.rooms.get(room_id)
             if actor is not None:
-                actor.post(partial(actor.set_online, user))
+                actor.post(actor.look_around)
 
     # --- messages ---------------------------------------------------------------------------
 
@@ -232,8 +232,6 @@ class Hub:
         invitee = None
         if isinstance(message, m.RoomInvite):
             invitee = await self.accounts.by_id_or_name(message.user)
-        if isinstance(message, m.RoomAddBot) and message.bot not in self.bots[actor.room.game.name]:
-            raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
         done = self.loop.create_future()
         await actor.ask(Request(peer, message, self.user(peer), invitee, done))
 
@@ -261,10 +259,6 @@ class Hub:
         until = self.now() + self.config.rematch_s * 1000
         created, joined = rematch_entries(old, user, until)
         return (await self._open(created, joined)).id
-
-    async def join_rematch(self, room_id: str, user: User, seat: int) -> None:
-        """Give a player of the old room his seat in the new one."""
-        await self.actor(room_id).seat(user, seat)
 
     async def _open(self, created: e.Created, seated: list[e.Entry]) -> Room:
         at = self.now()
@@ -306,8 +300,11 @@ class Hub:
         log.error("! quarantined", room=room_id, entry=error.entry)
         self._quarantined.add(room_id)
         self.metrics.quarantined.set(len(self._quarantined))
-        actor = self.rooms.get(room_id)
+        actor = self.rooms.pop(room_id, None)
         if actor is not None:
+            actor.stop()
+            self.foyer.room_gone(actor.room)
+            self.metrics.rooms.set(len(self.rooms))
             frame = encode({"type": "notice", "kind": "quarantined", "topic": actor.topic.name})
             for peer in actor.watchers:
                 peer.notice(frame)
@@ -321,6 +318,13 @@ class Hub:
             return ProtocolError(Code.INTERNAL, "the room is quarantined; tell the operator")
         return ProtocolError(Code.UNAVAILABLE, "the room is being repaired")
 
+    async def load(self, room_id: str) -> Room:
+        """The room that its rows tell of. Raises JournalError, ReplayError."""
+        room = Room.replay(await self.journal.load(room_id), self.games)
+        if room.id != room_id:
+            raise ReplayError(0, "the first row creates another room")
+        return room
+
     # --- start and stop ---------------------------------------------------------------------
 
     async def restore(self) -> None:
@@ -328,7 +332,7 @@ class Hub:
         since = self.now() - self.config.ended_room_s * 1000
         for room_id in await self.journal.rooms(since):
             try:
-                self.add(Room.replay(await self.journal.load(room_id), self.games))
+                self.add(await self.load(room_id))
             except ReplayError as error:
                 self.quarantine(room_id, error)
         log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
