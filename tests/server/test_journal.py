@@ -138,6 +138,28 @@ async def test_what_waits_is_committed_together(path: Path) -> None:
     assert len(journal.batches) <= 2, "the writer may have started with a part of them"
 
 
+class Watched(SqliteJournal):
+    """Notes for each append whether it was answered before its commit."""
+
+    answered: tuple[bool, ...] = ()
+
+    def commit(self, db: sqlite3.Connection, batch: Sequence[Append]) -> None:
+        caught_up = threading.Event()
+        self._loop.call_soon_threadsafe(caught_up.set)
+        caught_up.wait()
+        self.answered += tuple(append.done.done() for append in batch)
+        super().commit(db, batch)
+
+
+async def test_an_append_returns_after_its_commit(path: Path) -> None:
+    journal = await Watched.open(path)
+    await asyncio.gather(*(journal.append(room, 0, 1, [b"create"]) for room in (ROOM, OTHER)))
+    assert journal.answered == (False, False)
+    with closing(Reader(path)) as other_connection:
+        assert len(other_connection.rooms()) == 2
+    await journal.close()
+
+
 async def test_commits_are_counted(path: Path) -> None:
     commits: list[tuple[int, float]] = []
     journal = await SqliteJournal.open(path, lambda rows, seconds: commits.append((rows, seconds)))
