@@ -32,7 +32,8 @@ class Change:
 class Changes:
     """An asynchronous iterator over the changes of one document, for one reader.
 
-    The first change comes at once and stands for the document as it is. Whoever reads slowly
+    The first change comes at once and stands for the document as it is, with the last lines of
+    chat. Whoever reads slowly
     gets several changes in one, and the newest document always; at most `limit` events and
     notices are kept for him. The iteration ends when the client is closed, and raises
     `ConnectionLost` when it gives up, or `RefusedError` when the document is out of reach.

@@ -126,6 +126,8 @@ class Link:
     def changes(self, topic: str) -> Changes:
         """A new reader of a topic's changes."""
         reader = Changes(self.session.ready)
+        for line in self.session.chat(topic):
+            reader.noticed(line)
         if self._end is not None:
             reader.finish(self._end)
         else:

@@ -128,6 +128,11 @@ class Session:
         watched = self._topics.get(topic)
         return None if watched is None else watched.document
 
+    def chat(self, topic: str) -> list[Json]:
+        """The last lines of chat in a watched room, oldest first."""
+        watched = self._topics.get(topic)
+        return [] if watched is None else list(watched.chat)
+
     # --- what the shell does ------------------------------------------------------------------
 
     def connected(self) -> None:
@@ -352,6 +357,6 @@ class Session:
     def _notice(self, message: Json) -> None:
         if message["kind"] == "chat":
             topic = self._topics.get(message["topic"])
-            if topic is None or not topic.is_new(message["n"]):
+            if topic is None or not topic.hear(message):
                 return
         self._signals.append(Noticed(message))

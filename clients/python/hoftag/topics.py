@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from hoftag.table import Document, Table
@@ -11,12 +12,15 @@ __all__ = ["Topic"]
 
 Json = dict[str, Any]
 
+CHAT_LINES = 50
+"""Lines of chat that are kept for those who start to read; the server keeps as many."""
+
 
 class Topic:
     """A topic that is watched, over any number of connections.
 
     `live` means that diffs continue `document` now; `asked` is the id of the `watch` under way;
-    `watchers` are the requests that settle when there is a document.
+    `watchers` are the requests that settle when there is a document, `chat` are the last lines.
     """
 
     def __init__(self, name: str, invite: str | None) -> None:
@@ -26,9 +30,10 @@ class Topic:
         self.live = False
         self.asked: int | None = None
         self.watchers: list[int] = []
+        self.chat: deque[Json] = deque(maxlen=CHAT_LINES)
         self._epoch = ""
         self._sound = True
-        self._chat = 0
+        self._heard = 0
         self._shown: list[tuple[int, Json, str]] = []
 
     def question(self) -> Json:
@@ -56,7 +61,7 @@ class Topic:
         """A new epoch counts its lines of chat anew."""
         if epoch != self._epoch:
             self._epoch = epoch
-            self._chat = 0
+            self._heard = 0
 
     def state(self, doc: Json, epoch: str, seq: int) -> Document:
         """Take the whole document."""
@@ -73,20 +78,24 @@ class Topic:
     def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
         """Take a diff of a live topic. False: it does not fit, the document is needed again."""
         assert self.document is not None
+        before = self.document.doc, self.document.epoch, self.document.seq
         try:
             self.document.apply(patch, seq)
         except ValueError:
             self._sound = False
         else:
             self._sound = expected is None or expected == digest(self.document.doc)
+            if not self._sound:
+                self.document.replace(*before)
         self.live = self._sound
         return self._sound
 
-    def is_new(self, line: int) -> bool:
-        """Whether a line of chat was not told yet: a new `watch` brings the last ones again."""
-        if line <= self._chat:
+    def hear(self, line: Json) -> bool:
+        """Take a line of chat. False: it was told before, a new `watch` brings the last ones."""
+        if line["n"] <= self._heard:
             return False
-        self._chat = line
+        self._heard = line["n"]
+        self.chat.append(line)
         return True
 
     def wait_for(self, request: int, reply: Json) -> None:
