@@ -36,7 +36,9 @@ def check(reader: Reader, games: Mapping[str, AnyGame]) -> Iterator[Fault | None
     """Replay every room of a journal: for each the fault that was found, or None."""
     for room in reader.rooms():
         try:
-            Room.replay(reader.load(room), games)
+            replayed = Room.replay(reader.load(room), games)
+            if replayed.id != room:
+                raise ReplayError(0, f"the row creates room {replayed.id}")
         except ReplayError as error:
             yield Fault(room, str(error))
         except sqlite3.DatabaseError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -40,7 +41,7 @@ def _run(app: typer.Typer, name: str, argv: list[str]) -> int:
         app(argv, prog_name=f"hoftag {name}")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
-    except (DataError, OSError) as error:
+    except (DataError, OSError, sqlite3.Error) as error:
         print(f"hoftag {name}: {error}", file=sys.stderr)
         return 1
     return 0
