@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from toy_game import TOY
 
 from hoftag_games.game import AnyGame
@@ -61,7 +61,7 @@ class StoredRoom:
 
     def ask(self, user: User, kind: str, invitee: User | None = None, /, **fields: Any) -> Change:
         """The change that a message of that type asks for. Raises ProtocolError."""
-        message = decode(orjson.dumps({"type": kind, "room": self.room.id, **fields}))
+        message = decode(json.dumps({"type": kind, "room": self.room.id, **fields}))
         if isinstance(message, m.RoomJoin):
             return commands.join(self.room, user, message, self.now)
         assert not isinstance(message, m.Auth | m.Ping | m.Watch | m.Unwatch | m.RoomCreate)
@@ -111,7 +111,7 @@ class StoredRoom:
 def opened(seats: int = 3, host: User = ADA, game: AnyGame = TOY, **fields: Any) -> StoredRoom:
     """A new room with its host on seat 0; public, and with a fixed seed, unless told otherwise."""
     asked = {"game": game.name, "seats": seats, "visibility": "public", "seed": SEED} | fields
-    message = decode(orjson.dumps({"type": "room.create", **asked}))
+    message = decode(json.dumps({"type": "room.create", **asked}))
     assert isinstance(message, m.RoomCreate)
     return StoredRoom(*room_entries(game, host, message), game)
 
