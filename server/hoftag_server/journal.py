@@ -56,7 +56,7 @@ class Journal(Protocol):
         """None for an unknown room."""
 
     async def close(self) -> None:
-        """Write what is queued, then close. Later appends fail."""
+        """Write what is queued, then close. Later calls fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ class SqliteJournal:
         self._db = connect(path)
         try:
             prepare(self._db, path)
+            self._reader = Reader(path)
         except BaseException:
             self._db.close()
             raise
-        self._reader = Reader(path)
         self._reads = ThreadPoolExecutor(1, "journal-reader")
         self._queue: SimpleQueue[Append | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="journal-writer", daemon=True)
@@ -98,8 +98,7 @@ class SqliteJournal:
     async def append(
         self, room: str, first: int, at: int, rows: Sequence[bytes], *, ended: bool = False
     ) -> None:
-        if self._closed:
-            raise JournalError("the journal is closed")
+        self._require_open()
         done: asyncio.Future[None] = self._loop.create_future()
         self._queue.put(Append(room_number(room), first, at, rows, ended, done))
         await done
@@ -130,10 +129,15 @@ class SqliteJournal:
         await asyncio.to_thread(self._reads.shutdown)
         self._reader.close()
 
+    def _require_open(self) -> None:
+        if self._closed:
+            raise JournalError("the journal is closed")
+
     async def _read(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def read() -> T:
             return call(*args, **kwargs)
 
+        self._require_open()
         try:
             return await self._loop.run_in_executor(self._reads, read)
         except sqlite3.Error as error:

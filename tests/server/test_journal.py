@@ -186,6 +186,8 @@ async def test_closing_writes_what_is_queued(path: Path) -> None:
         assert len(reader.load(ROOM)) == 5
     with pytest.raises(JournalError, match="closed"):
         await journal.append(ROOM, 5, 1, [b"late"])
+    with pytest.raises(JournalError, match="closed"):
+        await journal.load(ROOM)
     await journal.close()
 
 
