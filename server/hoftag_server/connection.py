@@ -48,6 +48,11 @@ class Connection:
         self._timer: asyncio.TimerHandle | None = None
         self._answering = False
 
+    @property
+    def closing(self) -> bool:
+        """Whether the goodbye was begun."""
+        return self._closing is not None
+
     # --- reading ----------------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -56,15 +61,11 @@ class Connection:
         self._expect_auth()
         try:
             async for frame in self.ws:
-                await self._receive(frame)
-                await self._room_for_more.wait()
-        except Closing as closing:
-            self.close(closing.code, closing.reason)
+                if not self.closing:  # what comes later is read, so that the peer can finish
+                    await self._receive(frame)
+                    await self._room_for_more.wait()
         except ConnectionClosed:
             pass
-        except Exception:
-            log.exception("! connection failed", user=self.session.user_id)
-            self.close(Close.INTERNAL, "internal error")
         finally:
             await self._finish()
 
@@ -80,6 +81,11 @@ class Connection:
         except ProtocolError as error:
             self.refuse(getattr(error, "id", request_id), error)
             log.debug("< refused", type=kind, size=len(frame), code=error.code.value)
+        except Closing as closing:
+            self.close(closing.code, closing.reason)
+        except Exception:
+            log.exception("! connection failed", user=self.session.user_id, type=kind)
+            self.close(Close.INTERNAL, "internal error")
         finally:
             self._answering = False
             self.hub.metrics.messages.labels(kind).inc()

@@ -89,8 +89,11 @@ class Http:
         if request.method not in ("GET", "HEAD"):
             return _not_allowed()
         if "websocket" not in ",".join(request.headers.get_all("Upgrade")).lower():
-            message = "open a WebSocket here"
-            return _error(HTTPStatus.UPGRADE_REQUIRED, Code.BAD_MESSAGE, message)
+            response = _error(
+                HTTPStatus.UPGRADE_REQUIRED, Code.BAD_MESSAGE, "open a WebSocket here"
+            )
+            response.headers["Upgrade"] = "websocket"
+            return response
         lists = request.headers.get_all("Sec-WebSocket-Protocol")
         offered = [name.strip() for names in lists for name in names.split(",")]
         if offered and SUBPROTOCOL not in offered:
