@@ -95,7 +95,8 @@ def test_the_edition_is_named_and_says_that_it_is_reconstructed() -> None:
     assert "regions.*.offices_3_5" in catalog["edition"]["reconstructed"]
     assert "points.brown" not in catalog["edition"]["reconstructed"]
     view = STAUFER.public(STAUFER.setup(2, Options(), KEY))
-    assert view["edition"] == {"name": "reconstructed-1", "reconstructed": True}
+    sha256 = STAUFER.edition.sha256
+    assert view["edition"] == {"name": "reconstructed-1", "sha256": sha256, "reconstructed": True}
 
 
 def test_the_catalog_follows_the_options() -> None:

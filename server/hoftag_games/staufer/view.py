@@ -103,6 +103,7 @@ class FinalView(TypedDict):
 
 class EditionView(TypedDict):
     name: str
+    sha256: str
     reconstructed: bool
     """Some numbers are not those of the printed game; the catalog lists them."""
 
@@ -157,6 +158,7 @@ def public(state: State) -> Json:
     view: Json = {
         "edition": {
             "name": board.edition.name,
+            "sha256": board.edition.sha256,
             "reconstructed": "R" in board.edition.marks.values(),
         },
         "ring": list(ring),

@@ -61,7 +61,10 @@ _ROAD = (0.7, 0.6, 0.45, 0.3, 0.25, 0.2)
 
 
 class Greedy(Bot):
-    """Plays each answer on an imagined position and takes the one with the best prospects."""
+    """Plays each answer on an imagined position and takes the one with the best prospects.
+
+    It has to know the numbers of the edition that is played; with others it picks at random.
+    """
 
     def __init__(self, seed: str | None = None, edition: Edition | None = None) -> None:
         super().__init__(seed)
@@ -70,6 +73,8 @@ class Greedy(Bot):
     def choose(self, table: Table) -> Json:
         if table.legal[0]["type"] == "pay":
             return table.legal[0]
+        if table.view["edition"]["sha256"] != self.edition.sha256:
+            return self.random.choice(table.legal)
         seat = table.you["seat"]
         view = cast(PublicView, table.view)
         key = self.random.randbytes(32)
