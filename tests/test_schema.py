@@ -117,7 +117,7 @@ def test_an_error_has_a_code_of_the_table() -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_happens_in_a_game(game: AnyGame, seed: int) -> None:
-    """A random game through: options, every legal action, event and view fit the schema."""
+    """A random game through: options, actions and events fit the schema, and every fourth view."""
     of_game = {
         name: validator(game.name.title().replace("_", "") + name)
         for name in ("Options", "Action", "PublicView", "PrivateView", "Event")
@@ -127,9 +127,10 @@ def test_what_happens_in_a_game(game: AnyGame, seed: int) -> None:
     seats, chance = max(game.seats), Random(seed)
     match = Match(game, seats, options, bytes([seed] * 32))
     while match.decider is not None:
-        of_game["PublicView"].validate(game.public(match.state))
-        for seat in range(seats):
-            of_game["PrivateView"].validate(game.private(match.state, seat))
+        if match.decision % 4 == 1:
+            of_game["PublicView"].validate(game.public(match.state))
+            for seat in range(seats):
+                of_game["PrivateView"].validate(game.private(match.state, seat))
         of_game["Action"].validate(match.legal_json()[match.default])
         step = match.step(chance.randrange(len(match.legal)), "user")
         of_game["Action"].validate(match.legal_json()[step.decision.index])
