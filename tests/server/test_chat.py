@@ -1,0 +1,51 @@
+"""Chat: who hears what, and what is kept. docs/protocol.md, "Rooms, clocks, leavers"."""
+
+from __future__ import annotations
+
+import pytest
+from stored_room import ADA, NOW
+
+from hoftag_server.chat import LINES, Chat, To, hears
+
+
+@pytest.mark.parametrize(
+    ("to", "seated", "ended", "heard"),
+    [
+        ("players", True, False, True),
+        ("players", False, False, False),
+        ("players", False, True, False),
+        ("all", True, False, True),
+        ("all", False, False, True),
+        ("spectators", True, False, False),
+        ("spectators", False, False, True),
+        ("spectators", True, True, True),
+    ],
+)
+def test_who_hears(to: To, seated: bool, ended: bool, heard: bool) -> None:
+    assert hears(to, seated, ended) is heard
+
+
+def test_a_line_in_full() -> None:
+    assert Chat().say("room:x", ADA, "all", "Grüß Gott", NOW) == {
+        "type": "notice",
+        "kind": "chat",
+        "topic": "room:x",
+        "n": 1,
+        "from": ADA,
+        "to": "all",
+        "text": "Grüß Gott",
+        "at": NOW,
+    }
+
+
+def test_a_newcomer_reads_the_last_lines_that_he_may_read_in_order() -> None:
+    chat = Chat()
+    for number in range(3 * LINES):
+        to: To = "spectators" if number % 3 else "players"
+        chat.say("room:x", ADA, to, str(number), NOW)
+    said = [line["text"] for line in chat.heard(seated=True, ended=False)]
+    assert said == [str(number) for number in range(0, 3 * LINES, 3)]
+    after = [line["n"] for line in chat.heard(seated=True, ended=True)]
+    assert after == list(range(2 * LINES + 1, 3 * LINES + 1))
+    spectators = [line["n"] for line in chat.heard(seated=False, ended=False)]
+    assert len(spectators) == LINES and all(n % 3 != 1 for n in spectators)
