@@ -20,6 +20,9 @@ from hoftag_protocol.messages import CLIENT_MESSAGE, MAX_INTEGER, ClientMessage
 __all__ = ["InvalidMessage", "NotJson", "canonical", "decode", "digest", "encode", "validate"]
 
 RequestId = str | int | None
+_CONSTANTS = ("NaN", "Infinity")
+"""What Python takes for JSON numbers, and JSON does not know."""
+
 _QUOTED = 80
 """Characters of a peer's own text that an error message repeats at most."""
 
@@ -36,11 +39,13 @@ class InvalidMessage(ProtocolError):
         self.id = request_id
 
 
-def decode(frame: str | bytes) -> ClientMessage:
+def decode(frame: str) -> ClientMessage:
     """The message in a text frame.
 
     Raises NotJson, or InvalidMessage with a JSON pointer to the first thing that is wrong.
     """
+    if any(constant in frame for constant in _CONSTANTS):
+        _lenient(frame)  # pydantic would let them pass where any value may stand
     try:
         return CLIENT_MESSAGE.validate_json(frame)
     except ValidationError as error:
@@ -89,7 +94,7 @@ class _Unreadable:
         self.reason = reason
 
 
-def _lenient(frame: str | bytes) -> Any:
+def _lenient(frame: str) -> Any:
     """What the frame says, taken as widely as JSON allows (lone surrogates, endless numbers)."""
     try:
         return json.loads(frame, parse_int=_parse_int, parse_constant=_refuse)

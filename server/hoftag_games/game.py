@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 S = TypeVar("S")
@@ -111,15 +110,17 @@ class Game(Generic[S, A]):
 AnyGame = Game[Any, Any]
 
 
-@lru_cache(maxsize=None)
-def _field_names(action_type: type[Any]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(action_type) if f.name != "type")
+_field_names: dict[type[Any], tuple[str, ...]] = {}
 
 
 def dump(action: Any) -> Json:
     """An action as a plain JSON object, `type` first; members that are None are left out."""
     plain: Json = {"type": action.type}
-    for name in _field_names(type(action)):
+    kind = type(action)
+    names = _field_names.get(kind)
+    if names is None:
+        names = _field_names[kind] = tuple(f.name for f in fields(kind) if f.name != "type")
+    for name in names:
         value = getattr(action, name)
         if value is not None:
             plain[name] = value

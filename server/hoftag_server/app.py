@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import structlog
-from websockets.asyncio.server import ServerConnection, serve
+from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from hoftag_games.game import AnyGame
@@ -36,32 +36,36 @@ async def running(
     config: Config, games: Mapping[str, AnyGame], bots: Bots
 ) -> AsyncIterator[tuple[Hub, str]]:
     """A listening server; yields its hub and its URL. Leaving the block drains it."""
-    config.data.mkdir(parents=True, exist_ok=True)
     folder = DataFolder(config.data)
     metrics = Metrics()
-    accounts = await Accounts.open(folder.accounts)
-    journal = await SqliteJournal.open(folder.journal, metrics.committed)
-    try:
-        hub = Hub(config, games, bots, journal, accounts, metrics)
-        await hub.restore()
-        async with serve(
-            lambda ws: _serve(ws, hub),
-            config.host,
-            config.port,
-            select_subprotocol=_select_subprotocol,
-            process_request=Http(hub).process,
-            compression=None,
-            max_size=MAX_FRAME_BYTES,
-            ping_interval=None,
-            open_timeout=GET_TIMEOUT_S,
-            server_header=None,
-        ) as server:
-            hub.beat()
-            yield hub, _url(server.sockets)
-            await hub.drain()
-    finally:
-        await journal.close()
-        await accounts.close()
+    with folder.locked():
+        accounts = await Accounts.open(folder.accounts)
+        journal = await SqliteJournal.open(folder.journal, metrics.committed)
+        try:
+            hub = Hub(config, games, bots, journal, accounts, metrics)
+            await hub.restore()
+            async with _listen(config, hub) as server:
+                hub.beat()
+                yield hub, _url(server.sockets)
+                await hub.drain()
+        finally:
+            await journal.close()
+            await accounts.close()
+
+
+def _listen(config: Config, hub: Hub) -> Server:
+    return serve(
+        lambda ws: _serve(ws, hub),
+        config.host,
+        config.port,
+        select_subprotocol=_select_subprotocol,
+        process_request=Http(hub).process,
+        compression=None,
+        max_size=MAX_FRAME_BYTES,
+        ping_interval=None,
+        open_timeout=GET_TIMEOUT_S,
+        server_header=None,
+    )
 
 
 async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
