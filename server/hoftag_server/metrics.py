@@ -32,6 +32,9 @@ class Metrics:
         self.snapshots = Counter(
             "hoftag_backlogs", "Backlogs replaced by snapshots.", registry=registry
         )
+        self._measure(registry)
+
+    def _measure(self, registry: CollectorRegistry) -> None:
         parts = Histogram(
             "hoftag_change_seconds",
             "Time of a room's change: rules, store (commit), emit (views, patches, fan-out).",

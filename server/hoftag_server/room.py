@@ -217,9 +217,7 @@ class Room:
                 self._free(entry.seat)
                 self.seats[entry.seat] = Seat(bot=entry.bot, ready=True)
             case e.Readied():
-                seat = self._taken(entry.seat)
-                seat.ready = entry.ready
-                seat.nonce = entry.nonce or seat.nonce
+                self._ready(entry)
             case e.Hosted():
                 self._require(self.seat_of(entry.user["id"]) is not None, "the host does not sit")
                 self.host = entry.user
@@ -283,6 +281,11 @@ class Room:
         self._require(self.seat_of(entry.user["id"]) is None, "that user sits already")
         self.seats[entry.seat] = Seat(user=entry.user, nonce=entry.nonce)
         self.invited.pop(entry.user["id"], None)
+
+    def _ready(self, entry: e.Readied) -> None:
+        seat = self._taken(entry.seat)
+        seat.ready = entry.ready
+        seat.nonce = entry.nonce or seat.nonce
 
     def _start(self) -> None:
         self._require(self.status == "open", "the room is not open")
