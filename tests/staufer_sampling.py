@@ -6,6 +6,7 @@ import random
 from typing import get_args
 
 from hypothesis import strategies as st
+from staufer_positions import conserved
 
 from hoftag_games.staufer.actions import (
     BUYS,
@@ -95,3 +96,12 @@ def swap_hidden(state: State, seat: int | None, chance: random.Random) -> State:
     chance.shuffle(deep)
     other.stack[: len(deep)] = deep
     return other
+
+
+def is_conserved(state: State) -> bool:
+    """Whether every figure and chest is in exactly one place."""
+    try:
+        conserved(state)
+    except AssertionError:
+        return False
+    return True
