@@ -124,7 +124,7 @@ class RoomActor:
                 raise self.hub.out_of_order(self.room.id)
             await self._answer(request)
         except ProtocolError as error:
-            if isinstance(request.message, m.Act):
+            if isinstance(request.message, m.Act) and self._known_to(request):
                 self._add_position(error, request.user)
             request.refuse(error)
         except Exception:
@@ -136,7 +136,8 @@ class RoomActor:
 
     async def _answer(self, request: Request) -> None:
         message, user = request.message, request.user
-        self._require_entry(request)
+        if not self._known_to(request):
+            raise ProtocolError(Code.NOT_FOUND, "there is no such room")
         match message:
             case m.Watch():
                 self._watch(request, message)
@@ -157,13 +158,12 @@ class RoomActor:
                 self.hub.metrics.rules.observe(perf_counter() - began)
                 await self._change(change, request)
 
-    def _require_entry(self, request: Request) -> None:
+    def _known_to(self, request: Request) -> bool:
         """To those who may not enter, a private room is the same as none."""
         message = request.message
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
-        known = request.peer in self.watchers
-        if not known and not self.room.may_enter(request.user["id"], invite):
-            raise ProtocolError(Code.NOT_FOUND, "there is no such room")
+        watches = request.peer in self.watchers
+        return watches or self.room.may_enter(request.user["id"], invite)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
