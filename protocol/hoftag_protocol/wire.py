@@ -39,12 +39,13 @@ class InvalidMessage(ProtocolError):
         self.id = request_id
 
 
-def decode(frame: str) -> ClientMessage:
+def decode(frame: str | bytes) -> ClientMessage:
     """The message in a text frame.
 
     Raises NotJson, or InvalidMessage with a JSON pointer to the first thing that is wrong.
     """
-    if any(constant in frame for constant in _CONSTANTS):
+    text = frame if isinstance(frame, str) else frame.decode(errors="replace")
+    if any(constant in text for constant in _CONSTANTS):
         _lenient(frame)  # pydantic would let them pass where any value may stand
     try:
         return CLIENT_MESSAGE.validate_json(frame)
@@ -94,7 +95,7 @@ class _Unreadable:
         self.reason = reason
 
 
-def _lenient(frame: str) -> Any:
+def _lenient(frame: str | bytes) -> Any:
     """What the frame says, taken as widely as JSON allows (lone surrogates, endless numbers)."""
     try:
         return json.loads(frame, parse_int=_parse_int, parse_constant=_refuse)
