@@ -23,40 +23,55 @@ class Config(BaseSettings):
         env_prefix="HOFTAG_", extra="forbid", frozen=True, toml_file=None
     )
 
-    config: Path | None = Field(None, description="TOML file with any of these settings")
-    host: str = Field("127.0.0.1", description="address to listen on")
-    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 picks a free one")
-    data: Path = Field(Path("data"), description="folder of journal.db and accounts.db")
-    log_format: Literal["text", "json"] = Field("text", description="form of the log lines")
+    config: Path | None = Field(default=None, description="TOML file with any of these settings")
+    host: str = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(
+        default=8765, ge=0, le=65535, description="port to listen on; 0 picks a free one"
+    )
+    data: Path = Field(default=Path("data"), description="folder of journal.db and accounts.db")
+    log_format: Literal["text", "json"] = Field(default="text", description="form of the log lines")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="least severe lines that are logged"
+        default="info", description="least severe lines that are logged"
     )
-    heartbeat_s: Positive = Field(20, description="seconds between WebSocket pings")
-    auth_timeout_s: Positive = Field(10, description="seconds to send `auth` after connecting")
+    heartbeat_s: Positive = Field(default=20, description="seconds between WebSocket pings")
+    auth_timeout_s: Positive = Field(
+        default=10, description="seconds to send `auth` after connecting"
+    )
     abandon_after_s: Positive = Field(
-        120, description="seconds offline after which a player counts as having left"
+        default=120, description="seconds offline after which a player counts as having left"
     )
-    ended_room_s: Positive = Field(600, description="seconds that an ended room stays watchable")
-    rematch_s: Positive = Field(60, description="seconds that a rematch keeps the seats")
-    history: Positive = Field(256, description="changes kept per topic for reconnecting clients")
-    messages_burst: Positive = Field(400, description="messages a connection may send at once")
-    messages_per_s: Positive = Field(200, description="messages a connection may send a second")
-    rooms_per_user: Positive = Field(50, description="rooms a user may be part of at once")
-    watches_per_connection: Positive = Field(100, description="topics a connection may watch")
+    ended_room_s: Positive = Field(
+        default=600, description="seconds that an ended room stays watchable"
+    )
+    rematch_s: Positive = Field(default=60, description="seconds that a rematch keeps the seats")
+    history: Positive = Field(
+        default=256, description="changes kept per topic for reconnecting clients"
+    )
+    messages_burst: Positive = Field(
+        default=400, description="messages a connection may send at once"
+    )
+    messages_per_s: Positive = Field(
+        default=200, description="messages a connection may send a second"
+    )
+    rooms_per_user: Positive = Field(default=50, description="rooms a user may be part of at once")
+    watches_per_connection: Positive = Field(
+        default=100, description="topics a connection may watch"
+    )
     connections_per_address: Positive = Field(
-        500, description="connections that one network address may hold"
+        default=500, description="connections that one network address may hold"
     )
     guests_per_address_per_hour: Positive = Field(
-        1000, description="guests that one network address may make an hour"
+        default=1000, description="guests that one network address may make an hour"
     )
     outbox_frames: Positive = Field(
-        256, description="frames that may wait for a slow peer before snapshots replace them"
+        default=256,
+        description="frames that may wait for a slow peer before snapshots replace them",
     )
     stall_s: Positive = Field(
-        10, description="seconds that a peer may read nothing before it is closed"
+        default=10, description="seconds that a peer may read nothing before it is closed"
     )
     drain_ms: int = Field(
-        500, ge=0, description="milliseconds between the notice of a stop and the closing"
+        default=500, ge=0, description="milliseconds between the notice of a stop and the closing"
     )
 
     @classmethod
