@@ -92,7 +92,8 @@ class _Crew:
             elif args.room is not None:
                 table = await rooms.enter(self._client, args.room, args.invite)
             else:
-                find_bot(args.bot, args.new)
+                rooms.game_info(self._client, args.new)
+                find_bot(args.bot, args.new)  # before a room is opened in vain
                 table = await self._open()
             self._tell(table, await self._client.play(self._make(table.game, number), table))
 

@@ -38,24 +38,31 @@ class Console:
         if self.interactive:
             print(text, end="", flush=True)
 
-    async def line(self) -> str | None:
-        """The next line without its end; None at the end of the input. One caller at a time.
-
-        A call that is cancelled leaves its line to the next one.
-        """
-        if self.ended:
-            return None
+    def pending(self) -> asyncio.Future[str | None]:
+        """The next line, which is read from now on; it stays the next one until `take`."""
         loop = asyncio.get_running_loop()
         if self._answer is None:
             self._answer = loop.create_future()
-            if self._thread is None:
+            if self.ended:
+                self._answer.set_result(None)
+            elif self._thread is None:
                 self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
                 self._thread.start()
             self._asked.release()
-        answer = await asyncio.shield(self._answer)
+        return self._answer
+
+    def take(self) -> str | None:
+        """The line that has come, without its end; None at the end of the input."""
+        assert self._answer is not None
+        line = self._answer.result()
         self._answer = None
-        self.ended = answer is None
-        return answer
+        self.ended = line is None
+        return line
+
+    async def line(self) -> str | None:
+        """Wait for the next line and take it."""
+        await asyncio.wait([self.pending()])
+        return self.take()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:

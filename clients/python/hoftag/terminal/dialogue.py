@@ -42,33 +42,33 @@ class Dialogue:
         self._asked: int | None = None
         self._told = ""
         self._online = True
+        self._resigned = False
 
     async def run(self) -> bool:
         """Play on to the end of the game. False: the person quit before."""
         changes = self._client.changes(self._table)
         change = asyncio.create_task(_next(changes))
-        line: asyncio.Task[str | None] | None = None
         try:
             while True:
-                if line is None and (self._console.interactive or self._table.decision is not None):
-                    line = asyncio.create_task(self._console.line())
-                tasks: set[asyncio.Task[Any]] = {change} if line is None else {change, line}
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                waiting: set[asyncio.Future[Any]] = {change}
+                if self._wants_line():
+                    waiting.add(self._console.pending())
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if change.done():
                     self._tell(change.result())
                     if self._table.status == "ended":
                         return True
                     change = asyncio.create_task(_next(changes))
-                elif line is not None:
-                    typed, line = line.result(), None
-                    if not await self._obey(typed):
-                        return False
+                elif not await self._obey(self._console.take()):
+                    return False
         finally:
-            for task in (change, line):
-                if task is not None:
-                    task.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await task
+            change.cancel()
+            with suppress(asyncio.CancelledError):
+                await change
+
+    def _wants_line(self) -> bool:
+        to_decide = self._table.decision is not None and not self._resigned
+        return self._console.interactive or to_decide
 
     # --- what happens -------------------------------------------------------------------------
 
@@ -139,6 +139,7 @@ class Dialogue:
                 case "resign":
                     if await self._confirmed("Give the game up? [y/N] "):
                         await self._client.resign(self._table)
+                        self._resigned = True
                 case _:
                     await self._act(command.lower())
         except RefusedError as error:

@@ -1,0 +1,65 @@
+"""Every example runs as a process: against a real server, or on its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import Serving
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+RESULT = re.compile(r"\{'reason': '\w+', 'scores': .*\}")
+
+
+def start(name: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(EXAMPLES / f"{name}.py"), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
+    return output
+
+
+@pytest.mark.parametrize("name", ["random_bot", "greedy_famiglia", "raw_socket"])
+def test_a_bot_plays_a_game(name: str, server_process: Serving) -> None:
+    assert RESULT.search(finish(start(name, "--url", server_process.url)))
+
+
+def test_a_spectator_sees_a_game_to_its_end(server_process: Serving) -> None:
+    watcher = start("watch_room", "--url", server_process.url)
+    games = 0
+    while watcher.poll() is None and games < 20:
+        finish(start("random_bot", "--url", server_process.url))
+        games += 1
+    output = finish(watcher)
+    assert output.startswith("watching ")
+    assert RESULT.search(output.splitlines()[-1])
+
+
+def test_training_makes_a_policy_stronger() -> None:
+    output = finish(start("train_local", "--rounds", "3"))
+    found = re.search(r"(\d+)% before, (\d+)% after", output)
+    assert found, output
+    assert int(found[2]) >= int(found[1]) + 20
+
+
+def test_every_example_is_run_here() -> None:
+    run = {"random_bot", "greedy_famiglia", "raw_socket", "watch_room", "train_local"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == run
+
+
+@pytest.mark.parametrize(("name", "lines"), [("random_bot", 20), ("raw_socket", 60)])
+def test_the_first_examples_stay_short(name: str, lines: int) -> None:
+    code = (EXAMPLES / f"{name}.py").read_text().splitlines()
+    assert len([line for line in code if line.strip()]) <= lines
