@@ -357,7 +357,7 @@ class Hub:
         for connection in closing:
             connection.close(Close.DRAINING, "the server is stopping", after_ms=1000)
         await asyncio.gather(*(connection.ended.wait() for connection in closing))
-        for actor in self.rooms.values():
-            actor.stop()
+        while self.rooms:
+            self.rooms.popitem()[1].stop()
         self.foyer.stop()
         self.thinkers.shutdown(wait=False, cancel_futures=True)
