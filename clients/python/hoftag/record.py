@@ -1,6 +1,6 @@
 """Records of finished games: all that it takes to play one again and to prove it.
 
-A record is a JSON object (docs/protocol.md, "Journal and records")::
+A record is a JSON object (docs/protocol.md, "Records")::
 
     {
         "record": 1,

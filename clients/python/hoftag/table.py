@@ -46,7 +46,7 @@ class Document:
 class Table(Document):
     """One room. `doc` is the whole document, the other members are views on it.
 
-    docs/protocol.md, "Documents", describes it. A `Table` is the only thing that a bot is given,
+    docs/protocol.md, "Rooms", describes it. A `Table` is the only thing that a bot is given,
     in process and over the network alike.
     """
 

@@ -1,0 +1,171 @@
+"""Series of games: fair seats, honest statistics, equal output for equal seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoftag import cli
+from hoftag.commands import common
+from hoftag.series import seats_of, standings, wilson
+
+Json = dict[str, Any]
+
+
+def result(*places: int) -> Json:
+    return {
+        "scores": {str(seat): 10 * place for seat, place in enumerate(places)},
+        "placement": {str(seat): place for seat, place in enumerate(places)},
+    }
+
+
+@pytest.mark.parametrize("bots", [2, 3, 4, 5])
+def test_every_bot_sits_on_every_seat_equally_often(bots: int) -> None:
+    orders = [seats_of(number, bots) for number in range(bots)]
+    for seat in range(bots):
+        assert sorted(order[seat] for order in orders) == list(range(bots))
+
+
+def test_standings_follow_the_bots_over_their_seats() -> None:
+    first, second = standings(["a", "b"], [result(1, 2), result(2, 1), result(1, 1), result(1, 2)])
+    assert (first.games, first.firsts, first.shared, first.share) == (4, 2, 1, 2.5)
+    assert (second.firsts, second.shared, second.share) == (1, 1, 1.5)
+    assert (first.points, first.places, first.mean_place) == (50, [3, 1], 1.25)
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [(0, 0, 0.0, 1.0), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962)],
+)
+def test_wilson_intervals(wins: int, games: int, low: float, high: float) -> None:
+    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-4)
+
+
+def arena(*arguments: str) -> int:
+    return cli.main(["arena", "famiglia", "--games", "6", "--seed", "7", *arguments])
+
+
+def test_equal_seeds_give_equal_files_with_any_number_of_processes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts, tables = set(), set()
+    for number, jobs in enumerate(("1", "1", "2")):
+        file = tmp_path / f"{number}.jsonl"
+        assert arena("--bots", "greedy,random", "--jobs", jobs, "--out", str(file)) == 0
+        texts.add(file.read_bytes())
+        tables.add(capsys.readouterr().out)
+    assert len(texts) == len(tables) == 1
+    assert texts.pop().count(b"\n") == 6
+    assert cli.main(["replay", str(tmp_path / "0.jsonl")]) == 0
+    assert capsys.readouterr().out.count(": verified\n") == 6
+
+
+def test_equal_bots_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert arena("--bots", "random,random") == 0
+    names = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert names[1:] == ["random #1", "random #2"]
+
+
+BROKEN = """
+import hoftag
+
+class Broken(hoftag.Bot):
+    def choose(self, table):
+        raise RuntimeError("out of ideas")
+
+class NoBot:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("bots", "message"),
+    [
+        ("greedy", "game 0: famiglia is for 2 seats, not for 1"),
+        (
+            "greedy,nobody",
+            "famiglia has no bot 'nobody'; shipped: random, greedy, or FILE.py:Class",
+        ),
+        ("greedy,{file}:Broken", "game 0: RuntimeError: out of ideas"),
+        ("greedy,{file}:NoBot", "{file} has no class 'NoBot' that is a hoftag.Bot"),
+        ("greedy,{file}:Missing", "{file} has no class 'Missing' that is a hoftag.Bot"),
+        ("greedy,nowhere.py:Bot", "there is no Python file nowhere.py"),
+    ],
+)
+def test_what_cannot_be_played_is_named(
+    bots: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "broken_bot.py"
+    file.write_text(BROKEN)
+    assert arena("--bots", bots.format(file=file)) == common.FAILED
+    assert capsys.readouterr().err == f"hoftag: {message.format(file=file)}\n"
+
+
+def test_a_bot_file_that_does_not_load_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text("import nothing_like_this\n")
+    assert arena("--bots", f"greedy,{file}:Bot") == common.FAILED
+    assert "does not load: ModuleNotFoundError" in capsys.readouterr().err
+
+
+# --- replay -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    file = tmp_path / "games.jsonl"
+    assert arena("--bots", "greedy,random", "--out", str(file)) == 0
+    capsys.readouterr()
+    return file
+
+
+def test_replay_shows_a_position_that_is_the_one_of_that_moment(
+    games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["replay", str(games), "--game", "2", "--at", "0"]) == 0
+    start = capsys.readouterr().out
+    assert "Turn 1 " in start and "decision 1" in start and "First pile: 46 cards" in start
+    assert cli.main(["replay", str(games), "--game", "2", "--at", "9"]) == 0
+    assert "decision 10" in capsys.readouterr().out
+
+
+def test_replay_picks_one_game_and_tells_a_broken_one(
+    games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = games.read_text().splitlines()
+    lines[3] = lines[3].replace('"choice":0', '"choice":1', 1)
+    games.write_text("\n".join(lines))
+    assert cli.main(["replay", str(games)]) == common.FAILED
+    told = capsys.readouterr().out.splitlines()
+    assert [line.endswith("verified") for line in told] == [True] * 3 + [False] + [True] * 2
+    assert told[3].startswith("game 3: entry ")
+    assert cli.main(["replay", str(games), "--game", "1"]) == 0
+    assert capsys.readouterr().out.startswith("game 1: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "message"),
+    [
+        (["--game", "6"], None, "has 6 games"),
+        (["--game", "9", "--at", "1"], None, "has no game 9"),
+        (["--at", "5000"], None, "entries"),
+        ([], "", "the file is no JSON object"),
+        ([], "[1]", "line 1 is no JSON object"),
+        ([], "{}\nnonsense", "line 2 is no JSON object"),
+    ],
+)
+def test_replay_names_what_is_missing(
+    arguments: list[str],
+    text: str | None,
+    message: str,
+    games: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if text is not None:
+        games.write_text(text)
+    assert cli.main(["replay", str(games), *arguments]) == common.FAILED
+    assert message in capsys.readouterr().err

@@ -1,0 +1,75 @@
+"""Documents and tables: views on plain JSON, replaced and never changed in place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoftag.table import Document, Table
+
+Json = dict[str, Any]
+CASES = Path(__file__).parents[2] / "protocol" / "patch_cases.json"
+OPEN: Json = {
+    "id": "aaaaaaaaaa",
+    "game": "famiglia",
+    "options": {"end_now": False},
+    "status": "open",
+    "seats": {"0": {}, "1": {}},
+}
+DECIDING = OPEN | {
+    "status": "playing",
+    "turn": {"seat": 1, "decision": 4},
+    "view": {"pile": 3},
+    "you": {"seat": 1, "hand": ["A0a"], "decision": {"id": 4, "legal": [{"n": 0}], "default": 0}},
+}
+
+
+def test_an_open_room_that_one_only_watches() -> None:
+    table = Table(OPEN)
+    assert (table.topic, table.id, table.game, table.status) == (
+        "room:aaaaaaaaaa",
+        "aaaaaaaaaa",
+        "famiglia",
+        "open",
+    )
+    assert (table.seats, table.options, table.view, table.you) == (2, {"end_now": False}, {}, {})
+    assert (table.seat, table.turn, table.decision, table.result) == (None, None, None, None)
+    assert table.legal == []
+    with pytest.raises(KeyError):
+        _ = table.default
+
+
+def test_a_decision_that_waits() -> None:
+    table = Table(DECIDING, "e", 9)
+    assert (table.seat, table.turn, table.decision, table.default) == (1, 1, 4, 0)
+    assert (table.legal, table.view, table.you["hand"]) == ([{"n": 0}], {"pile": 3}, ["A0a"])
+
+
+def test_a_snapshot_is_left_alone_by_later_changes() -> None:
+    table = Table(DECIDING, "e", 9)
+    seen = table.snapshot()
+    table.apply({"view": {"pile": 2}, "you": {"decision": None}}, 10)
+    assert (seen.view, seen.decision, seen.seq) == ({"pile": 3}, 4, 9)
+    assert (table.view, table.decision, table.seq) == ({"pile": 2}, None, 10)
+    assert DECIDING["view"] == {"pile": 3}
+
+
+@pytest.mark.parametrize("seq", [0, 5, 7])
+def test_a_gap_changes_nothing(seq: int) -> None:
+    document = Document("lobby", {"n": 1}, "e", 5)
+    with pytest.raises(ValueError, match=f"expected diff 6, not {seq}"):
+        document.apply({"n": 2}, seq)
+    assert (document.doc, document.seq) == ({"n": 1}, 5)
+
+
+def test_the_shared_cases_of_all_languages() -> None:
+    cases = json.loads(CASES.read_text("utf-8"))
+    cases = cases["cases"] if isinstance(cases, dict) else cases
+    assert cases
+    for case in cases:
+        document = Document("x", case["old"])
+        document.apply(case["patch"], 1)
+        assert document.doc == case["new"], case
