@@ -43,13 +43,17 @@ class Doc:
 
 @dataclass
 class Wire:
-    """One connection. `frames` is everything that was received, in order."""
+    """One connection. `frames` is everything that was received, in order.
+
+    `versions` holds each document that it had, by topic, epoch and seq, in canonical JSON.
+    """
 
     ws: ClientConnection
     docs: dict[str, Doc] = field(default_factory=dict)
     frames: list[Json] = field(default_factory=list)
     user: Json = field(default_factory=dict)
     token: str = ""
+    versions: dict[tuple[str, str, int], bytes] = field(default_factory=dict)
     hashes: int = 0
     closed: bool = False
     failure: Exception | None = None
@@ -79,14 +83,20 @@ class Wire:
         match frame["type"]:
             case "state":
                 self.docs[frame["topic"]] = Doc(frame["epoch"], frame["seq"], frame["doc"])
+                self._keep(frame["topic"])
             case "diff":
                 doc = self.docs[frame["topic"]]
                 assert frame["seq"] == doc.seq + 1, f"after {doc.seq} came {frame['seq']}"
                 doc.doc = apply_patch(doc.doc, frame["patch"])
                 doc.seq = frame["seq"]
+                self._keep(frame["topic"])
                 if "hash" in frame:
                     assert frame["hash"] == digest(doc.doc), f"hash of {frame['topic']} {doc.seq}"
                     self.hashes += 1
+
+    def _keep(self, topic: str) -> None:
+        doc = self.docs[topic]
+        self.versions[topic, doc.epoch, doc.seq] = doc.canonical
 
     async def until(self, met: Callable[[], Any]) -> Any:
         """Wait until `met()` is true; returns what it returned."""
@@ -188,7 +198,11 @@ class Wire:
         return await self.ok("act", room=room, decision=decision["id"], choice=choice)
 
     async def caught_up(self, room: str, seq: int) -> None:
-        await self.until(lambda: self.docs[f"room:{room}"].seq >= seq)
+        await self.reached(f"room:{room}", seq)
+
+    async def reached(self, topic: str, seq: int) -> None:
+        """Wait for a version of a document."""
+        await self.until(lambda: self.docs[topic].seq >= seq)
 
     def stop_reading(self) -> None:
         """Leave everything that comes in the socket."""
