@@ -55,7 +55,7 @@ def _repeat(past: Decision, seat: int, user: User, message: Act, action: Any) ->
         same = past.index == message.choice
     else:
         same = past.action == action
-    if past.by == "user" and past.user == user["id"] and same:
+    if past.user == user["id"] and same:
         return Change(reply={"duplicate": True})
     raise ProtocolError(Code.STALE_DECISION, "that decision was answered otherwise")
 
