@@ -78,12 +78,7 @@ def position(
     state.king = state.board.place[king]
     _place_figures(state, court or {}, offices or {}, payments or {})
     _place_chests(state, held or {}, spaces or {}, under or {}, stack.split(), rest)
-    for seat, cards in (own or {}).items():
-        for card in cards.split():
-            state.privileges[seat][card] = 1
-            if card in state.display:
-                state.display[card] -= 1
-    state.display = {card: left for card, left in state.display.items() if left}
+    _give_cards(state, own or {})
     members = tuple(range(seats)) * 3
     state.queue = members
     if fields.get("queue") == () and "supply_track" not in fields:
@@ -93,6 +88,15 @@ def position(
     advance(state, [])
     conserved(state)
     return state
+
+
+def _give_cards(state: State, own: Mapping[int, str]) -> None:
+    for seat, cards in own.items():
+        for card in cards.split():
+            state.privileges[seat][card] = 1
+            if card in state.display:
+                state.display[card] -= 1
+    state.display = {card: left for card, left in state.display.items() if left}
 
 
 def _place_figures(

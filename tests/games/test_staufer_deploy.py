@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from staufer_positions import figures, listed, of_type, paid, play, position, standing
+from staufer_positions import EDITION, figures, listed, of_type, paid, play, position, standing
 
 from hoftag_games.staufer import STAUFER
 from hoftag_games.staufer.actions import Buy, Deploy, EndTurn, Options, Pay, Supply, Use
@@ -191,6 +193,32 @@ def test_purchases_stop_at_the_first_use_and_come_back_after_the_action() -> Non
     assert listed(state, "buy") == []
     play(state, Deploy("augsburg", 3, "envoy"))
     assert listed(state)[-1] == EndTurn() and Buy("points") in listed(state)
+
+
+def test_a_purchase_is_asked_for_after_what_the_action_brought() -> None:
+    state = position(held={0: "violet"}, spaces={0: "violet"})
+    play(state, Supply(0))
+    assert STAUFER.decider(state) == 0
+    assert Buy("points") in listed(state) and listed(state)[-1] == EndTurn()
+    play(state, EndTurn())
+    assert STAUFER.decider(state) == 1
+
+
+def test_a_privilege_that_is_owned_is_not_for_sale_to_its_owner() -> None:
+    state = position(3, held={0: "violet violet"}, own={0: "travel_1"})
+    assert state.display["travel_1"] == 1
+    kinds = [action.privilege for action in listed(state, "buy") if isinstance(action, Buy)]
+    assert kinds == ["points", "share_office", "discount_1", "extra_chest", "extra_envoy"]
+
+
+def test_a_chest_that_saves_nothing_is_no_use() -> None:
+    """An edition may have a privilege that leaves only the figure on the office to pay."""
+    state = position(court={0: (9, 1)}, own={0: "max_3"}, held={0: "single_figure"})
+    kinds = dict(EDITION.privileges)
+    kinds["max_3"] = replace(kinds["max_3"], amount=1)
+    state.board = replace(state.board, edition=replace(EDITION, privileges=kinds))
+    state.listed = None
+    assert listed(state, "deploy") and not listed(state, "use")
 
 
 def test_a_purchase_is_not_asked_between_a_deploy_and_its_payments() -> None:

@@ -14,6 +14,7 @@ from hoftag_games.staufer.actions import FIGURES, RegionId
 from hoftag_games.staufer.chests import pile
 from hoftag_games.staufer.edition import Edition
 from hoftag_games.staufer.model import Board, State, Step, StepKind
+from hoftag_games.staufer.setup import first_state, make_board
 from hoftag_games.staufer.view import NUMBER, PublicView
 
 T = TypeVar("T")
@@ -26,85 +27,81 @@ def imagine(edition: Edition, view: PublicView, seat: int, jobs: list[str], key:
     drives the hidden order, and the further course when the position is played on.
     """
     stream = Stream(key)
-    board = _board(edition, view)
-    offices = [
-        [office for _, office in _numbered(view["regions"][region]["offices"])]
-        for region in board.ring
-    ]
-    players = [view["players"][str(number)] for number in range(board.seats)]
-    state = State(
-        board=board,
-        key=key,
-        words=0,
-        jobs=_jobs(board, stream, seat, tuple(jobs)),
-        stack=[],
-        discard=dict(view["discard"]),
-        king=board.place[view["king"]],
-        court=_pieces([player["court"] for player in players]),
-        province=_pieces([player["province"] for player in players]),
-        payments=[
-            _pieces([view["regions"][region]["payments"].get(str(number), {})
-                     for number in range(board.seats)])
-            for region in board.ring
-        ],
-        offices=[
-            [tuple(2 * f["seat"] + (f["figure"] == "noble") for f in office["figures"])
-             for office in row]
-            for row in offices
-        ],
-        office_chests=[[_pile(board, office["chests"]) for office in row] for row in offices],
-        space_chests=[_pile(board, space["chests"]) for _, space in _numbered(view["supply"])],
-        held=[dict(player["chests"]) for player in players],
-        display=dict(view["display"]),
-        point_cards=tuple(view["point_cards"]),
-        privileges=[dict(player["privileges"]) for player in players],
-        points=[player["points"] for player in players],
-        queue=_row(view["queue"]),
-        supply_track=_row(view["supply_track"]),
-        deploy_track=_row(view["deploy_track"]),
-        round=view["round"],
-        turn=view["turn_index"],
-        used=tuple(view["used"]),
-        scored=tuple(board.place[region] for region in view["scored"]),
-        ranks={board.place[region]: tuple(ranks) for region, ranks in view["ranks"].items()},
-        revealed=_pile(board, view["revealed"]),
-        staying=tuple((board.place[f["region"]], f["office"], f["seat"]) for f in view["staying"]),
-        returning=tuple(
-            (board.place[f["region"]], 2 * f["seat"] + (f["figure"] == "noble"))
-            for f in view["returning"]
-        ),
-        agenda=[_step(board, cast(Json, step)) for _, step in _numbered(view["agenda"])],
-    )  # fmt: skip
+    state = first_state(_board(edition, view), stream, start=0)
+    _set_figures(state, view)
+    _set_chests(state, view)
+    _set_cards(state, view)
+    _set_course(state, view)
+    state.jobs = _jobs(state.board, stream, seat, tuple(jobs))
     state.stack = _stack(state, stream)
     state.words = stream.i
     return state
 
 
 def _board(edition: Edition, view: PublicView) -> Board:
-    seats = len(view["players"])
-    ring = cast("tuple[RegionId, ...]", tuple(view["ring"]))
-    regions = {region.id: region for region in edition.regions}
-    place: dict[str, int] = {id_: number for number, id_ in enumerate(ring)}
     kinds = {*view["display"], *(k for p in view["players"].values() for k in p["privileges"])}
     rows = [row for _, row in _numbered(view["rows"])]
     unused = view["unused"]
-    return Board(
-        edition=edition,
-        seats=seats,
-        ring=ring,
-        place=place,
-        listed=tuple(place[region] for region in regions),
-        offices=tuple(regions[id_].offices(seats) for id_ in ring),
-        rewards=tuple(regions[id_].reward for id_ in ring),
-        tiles=tuple(tuple(view["regions"][id_]["tile"]) for id_ in ring),
-        spaces=edition.spaces(seats),
-        chest_order={chest: number for number, chest in enumerate(edition.chests)},
+    return make_board(
+        edition,
+        seats=len(view["players"]),
         kinds=tuple(kind for kind in edition.privileges if kind in kinds),
-        row_a=tuple(cast(RegionId, row["a"]) for row in rows),
-        row_b=tuple(row["b"] for row in rows),
-        row_c=tuple(row["c"] for row in rows if "c" in row),
-        unused=(unused["a"], unused["b"], tuple(unused["c"])),
+        ring=cast("list[RegionId]", view["ring"]),
+        tiles=[tuple(view["regions"][region.id]["tile"]) for region in edition.regions],
+        rows=(
+            [*(row["a"] for row in rows), unused["a"]],
+            [*(row["b"] for row in rows), unused["b"]],
+            [*(row["c"] for row in rows if "c" in row), *unused["c"]],
+        ),
     )
+
+
+def _set_figures(state: State, view: PublicView) -> None:
+    seats = [str(seat) for seat in range(state.board.seats)]
+    state.court = _pieces([view["players"][seat]["court"] for seat in seats])
+    state.province = _pieces([view["players"][seat]["province"] for seat in seats])
+    for place, region in enumerate(state.board.ring):
+        payments = view["regions"][region]["payments"]
+        state.payments[place] = _pieces([payments.get(seat, {}) for seat in seats])
+        state.offices[place] = [
+            tuple(_piece(figure["seat"], figure["figure"]) for figure in office["figures"])
+            for _, office in _numbered(view["regions"][region]["offices"])
+        ]
+
+
+def _set_chests(state: State, view: PublicView) -> None:
+    board = state.board
+    state.discard = dict(view["discard"])
+    state.revealed = _pile(board, view["revealed"])
+    state.used = tuple(view["used"])
+    state.space_chests = [_pile(board, space["chests"]) for _, space in _numbered(view["supply"])]
+    state.held = [dict(player["chests"]) for _, player in _numbered(view["players"])]
+    for place, region in enumerate(board.ring):
+        offices = _numbered(view["regions"][region]["offices"])
+        state.office_chests[place] = [_pile(board, office["chests"]) for _, office in offices]
+
+
+def _set_cards(state: State, view: PublicView) -> None:
+    players = [player for _, player in _numbered(view["players"])]
+    state.display = dict(view["display"])
+    state.point_cards = tuple(view["point_cards"])
+    state.privileges = [dict(player["privileges"]) for player in players]
+    state.points = [player["points"] for player in players]
+
+
+def _set_course(state: State, view: PublicView) -> None:
+    board, place = state.board, state.board.place
+    state.king = place[view["king"]]
+    state.round, state.turn = view["round"], view["turn_index"]
+    state.queue = _row(view["queue"])
+    state.supply_track, state.deploy_track = _row(view["supply_track"]), _row(view["deploy_track"])
+    state.scored = tuple(place[region] for region in view["scored"])
+    state.ranks = {place[region]: tuple(ranks) for region, ranks in view["ranks"].items()}
+    state.staying = tuple((place[f["region"]], f["office"], f["seat"]) for f in view["staying"])
+    state.returning = tuple(
+        (place[f["region"]], _piece(f["seat"], f["figure"])) for f in view["returning"]
+    )
+    state.agenda = [_step(board, cast(Json, step)) for _, step in _numbered(view["agenda"])]
 
 
 def _jobs(
@@ -132,6 +129,10 @@ def _stack(state: State, stream: Stream) -> list[str]:
     stack = list(unseen.elements())
     stream.shuffle(stack)
     return stack
+
+
+def _piece(seat: int, figure: str) -> int:
+    return 2 * seat + (figure == "noble")
 
 
 def _pieces(figures: list[dict[str, int]]) -> list[int]:

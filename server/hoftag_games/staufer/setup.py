@@ -34,21 +34,23 @@ def setup(edition: Edition, seats: int, options: Options, key: bytes) -> State:
         for kind in (1, 2, 3)
     ]
     rows = [_shuffled(stream, row) for row in (edition.tiles_a, edition.tiles_b, edition.tiles_c)]
-    board = _board(edition, seats, options, ring, tiles, rows)
-    state = _state(board, stream, stack[::-1], tuple(zip(*jobs, strict=True)), start)
+    board = make_board(edition, seats, kinds_in_play(edition, options), ring, tiles, rows)
+    state = first_state(board, stream, start)
+    state.stack, state.jobs = stack[::-1], tuple(zip(*jobs, strict=True))
     deal(state, range(RING), [])
     advance(state, [])
     return state
 
 
-def _board(
+def make_board(
     edition: Edition,
     seats: int,
-    options: Options,
-    ring: list[RegionId],
-    tiles: list[tuple[int, ...]],
+    kinds: tuple[str, ...],
+    ring: Sequence[RegionId],
+    tiles: Sequence[tuple[int, ...]],
     rows: Sequence[Sequence[Any]],
 ) -> Board:
+    """`tiles` in the order of the table of regions; `rows`: all tiles A, B, C, the unused last."""
     by_id = {region.id: (region, tile) for region, tile in zip(edition.regions, tiles, strict=True)}
     regions = [by_id[id_][0] for id_ in ring]
     place: dict[str, int] = {id_: number for number, id_ in enumerate(ring)}
@@ -64,7 +66,7 @@ def _board(
         tiles=tuple(by_id[id_][1] for id_ in ring),
         spaces=edition.spaces(seats),
         chest_order={chest: number for number, chest in enumerate(edition.chests)},
-        kinds=kinds_in_play(edition, options),
+        kinds=kinds,
         row_a=tuple(row_a[:ROUNDS]),
         row_b=tuple(row_b[:ROUNDS]),
         row_c=tuple(row_c[: ROUNDS - 1]),
@@ -72,9 +74,8 @@ def _board(
     )
 
 
-def _state(
-    board: Board, stream: Stream, stack: list[str], jobs: tuple[tuple[str, ...], ...], start: int
-) -> State:
+def first_state(board: Board, stream: Stream, start: int) -> State:
+    """Figures, cards and queue at the start; no jobs, and no chest anywhere."""
     edition, seats = board.edition, board.seats
     clockwise = tuple((start + step) % seats for step in range(seats))
     cards, point_cards = display(board)
@@ -83,8 +84,8 @@ def _state(
         board=board,
         key=stream.key,
         words=stream.i,
-        jobs=jobs,
-        stack=stack,
+        jobs=(),
+        stack=[],
         discard={},
         king=board.place[board.unused[0]],
         court=court,

@@ -154,20 +154,34 @@ class PrivateView(TypedDict):
 
 
 def public(state: State) -> Json:
-    board, ring = state.board, state.board.ring
-    view: Json = {
+    view = _board(state.board) | _course(state) | _components(state)
+    if state.final is not None:
+        view["final"] = {
+            str(seat): {**last, "jobs": dict(last["jobs"])} for seat, last in enumerate(state.final)
+        }
+    return view
+
+
+def _board(board: Board) -> Json:
+    """What stays the same."""
+    edition = board.edition
+    return {
         "edition": {
-            "name": board.edition.name,
-            "sha256": board.edition.sha256,
-            "reconstructed": "R" in board.edition.marks.values(),
+            "name": edition.name,
+            "sha256": edition.sha256,
+            "reconstructed": "R" in edition.marks.values(),
         },
-        "ring": list(ring),
+        "ring": list(board.ring),
         "rows": _rows(board),
         "unused": {"a": board.unused[0], "b": board.unused[1], "c": list(board.unused[2])},
-        "round": state.round,
-        "turn_index": state.turn,
-        "king": ring[state.king],
-        "regions": {region: _region(state, place) for place, region in enumerate(ring)},
+    }
+
+
+def _components(state: State) -> Json:
+    """Where figures, chests and cards are."""
+    board = state.board
+    return {
+        "regions": {region: _region(state, place) for place, region in enumerate(board.ring)},
         "supply": {
             str(number): {
                 "envoys": space.envoys,
@@ -178,9 +192,20 @@ def public(state: State) -> Json:
         },
         "stack": len(state.stack),
         "discard": state.discard.copy(),
+        "revealed": counts(state.revealed),
         "display": state.display.copy(),
         "point_cards": list(state.point_cards),
         "players": {str(seat): _player(state, seat) for seat in range(board.seats)},
+    }
+
+
+def _course(state: State) -> Json:
+    """Whose turn it is, and how far the round has come."""
+    board, ring = state.board, state.board.ring
+    return {
+        "round": state.round,
+        "turn_index": state.turn,
+        "king": ring[state.king],
         "queue": _queue(state),
         "supply_track": {str(at): seat for at, seat in enumerate(state.supply_track)},
         "deploy_track": {str(at): seat for at, seat in enumerate(state.deploy_track)},
@@ -188,7 +213,6 @@ def public(state: State) -> Json:
         "used": list(state.used),
         "scored": [ring[place] for place in state.scored],
         "ranks": {ring[place]: list(ranks) for place, ranks in state.ranks.items()},
-        "revealed": counts(state.revealed),
         "staying": [
             {"seat": seat, "region": ring[place], "office": office}
             for place, office, seat in state.staying
@@ -198,11 +222,6 @@ def public(state: State) -> Json:
             for place, piece in state.returning
         ],
     }
-    if state.final is not None:
-        view["final"] = {
-            str(seat): {**last, "jobs": dict(last["jobs"])} for seat, last in enumerate(state.final)
-        }
-    return view
 
 
 def private(state: State, seat: int) -> Json:
