@@ -204,6 +204,10 @@ class Wire:
         """Wait for a version of a document."""
         await self.until(lambda: self.docs[topic].seq >= seq)
 
+    async def rebuilt(self, topic: str, epoch: str) -> None:
+        """Wait for the document of another epoch."""
+        await self.until(lambda: self.docs[topic].epoch != epoch)
+
     def stop_reading(self) -> None:
         """Leave everything that comes in the socket."""
         self.ws.transport.pause_reading()

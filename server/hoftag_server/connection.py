@@ -53,6 +53,11 @@ class Connection:
         """Whether the goodbye was begun."""
         return self._closing is not None
 
+    @property
+    def backlog(self) -> int:
+        """Frames that wait because the peer does not read."""
+        return len(self._outbox)
+
     # --- reading ----------------------------------------------------------------------------
 
     async def run(self) -> None:
