@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from toy_game import TOY
 
@@ -64,8 +64,8 @@ class StoredRoom:
         message = decode(json.dumps({"type": kind, "room": self.room.id, **fields}))
         if isinstance(message, m.RoomJoin):
             return commands.join(self.room, user, message, self.now)
-        assert not isinstance(message, m.Auth | m.Ping | m.Watch | m.Unwatch | m.RoomCreate)
-        return commands.command(self.room, user, message, invitee, self.now)
+        to_room = cast(m.RoomMessage, message)
+        return commands.command(self.room, user, to_room, invitee, self.now)
 
     def say(self, user: User, kind: str, invitee: User | None = None, /, **fields: Any) -> Change:
         """Do what a message of that type asks for. Raises ProtocolError."""
