@@ -112,7 +112,7 @@ class Refused:
 
 ACT = '{"type": "act", "id": 3, "room": "abcdefg234", "decision": 1'
 ONE_ANSWER = "give exactly one of `action`, `choice` and `default`"
-TEXT_OR_NUMBER = "input should be a valid string"
+TEXT_OR_NUMBER = "an id is a string or an integer"
 
 REFUSED = [
     # no message at all
