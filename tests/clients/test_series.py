@@ -88,7 +88,7 @@ class NoBot:
             "greedy,nobody",
             "famiglia has no bot 'nobody'; shipped: random, greedy, or FILE.py:Class",
         ),
-        ("greedy,{file}:Broken", "game 0: RuntimeError: out of ideas"),
+        ("greedy,{file}:Broken", "game 0: RuntimeError: out of ideas (broken_bot.py, line 6)"),
         ("greedy,{file}:NoBot", "{file} has no class 'NoBot' that is a hoftag.Bot"),
         ("greedy,{file}:Missing", "{file} has no class 'Missing' that is a hoftag.Bot"),
         ("greedy,nowhere.py:Bot", "there is no Python file nowhere.py"),

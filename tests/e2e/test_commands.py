@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from serving import Serving, serving
 import hoftag
 from hoftag.bots import BOTS
 from hoftag.cli import CLIENT_COMMANDS
+from hoftag.commands import rooms
 from hoftag_games.registry import shipped
 
 JOIN = re.compile(r"--room (\w+)(?: --invite (\S+))?")
@@ -189,6 +191,20 @@ async def test_a_bot_accepts_invitations_and_ends_on_ctrl_c(
             assert set(result["placement"]) == {"0", "1"}
     bot.send_signal(signal.SIGINT)
     assert "so far" in finish(bot, code=130)
+
+
+async def test_nothing_of_finished_games_stays_with_the_client(server_process: Serving) -> None:
+    def tables() -> int:
+        gc.collect()
+        return sum(isinstance(thing, hoftag.Table) for thing in gc.get_objects())
+
+    async with hoftag.connect(server_process.url, bot=True) as client:
+        table = await rooms.new_room(client, "famiglia", bots=["random"])
+        before = tables()
+        for _ in range(6):
+            await client.play(BOTS["famiglia"]["random"](), table)
+            table = await rooms.play_again(client, table)
+        assert tables() == before
 
 
 # --- watch --------------------------------------------------------------------------------------

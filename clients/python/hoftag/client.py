@@ -126,6 +126,14 @@ class Client:
         """Whether there is a connection at the moment."""
         return self._link.session.ready
 
+    async def request(self, type: str, **fields: Any) -> Json:
+        """Send any message of the protocol; the members of its `ok`.
+
+        Fields that are None are left out. For messages that have no method of their own.
+        """
+        given = {key: value for key, value in fields.items() if value is not None}
+        return await self._link.request({"type": type} | given)
+
     # --- documents ----------------------------------------------------------------------------
 
     async def me(self) -> Document:
@@ -177,9 +185,17 @@ class Client:
         room then says openly; `nonce` is your share of a fair shuffle. The invite of a private
         room is `table.you["invite"]`.
         """
-        message = {"type": "room.create", "game": game, "seats": seats, "visibility": visibility}
-        extras = {"options": options, "on_timeout": on_timeout, "seed": seed, "nonce": nonce}
-        reply = await self._link.request(_with(message, sit=sit, **extras))
+        reply = await self.request(
+            "room.create",
+            game=game,
+            seats=seats,
+            options=options,
+            visibility=visibility,
+            on_timeout=on_timeout,
+            seed=seed,
+            sit=sit,
+            nonce=nonce,
+        )
         return await self.watch_room(reply["room"])
 
     async def join_room(
@@ -194,8 +210,7 @@ class Client:
 
         In a running game this takes your own seat back from the bot that plays for you.
         """
-        message = {"type": "room.join", "room": room}
-        await self._link.request(_with(message, seat=seat, invite=invite, nonce=nonce))
+        await self.request("room.join", room=room, seat=seat, invite=invite, nonce=nonce)
         return await self.watch_room(room, invite=invite)
 
     async def leave(self, table: Table | str) -> None:
@@ -229,8 +244,14 @@ class Client:
         visibility: Visibility | None = None,
     ) -> None:
         """Change the settings of an open room (host). Nobody is ready any more."""
-        extras = {"options": options, "seats": seats}
-        await self._room("update", table, on_timeout=on_timeout, visibility=visibility, **extras)
+        await self._room(
+            "update",
+            table,
+            options=options,
+            seats=seats,
+            on_timeout=on_timeout,
+            visibility=visibility,
+        )
 
     async def add_bot(self, table: Table | str, bot: str, *, seat: int | None = None) -> int:
         """Seat one of the server's own bots, `hello["games"][game]["bots"]` (host); its seat."""
@@ -257,7 +278,7 @@ class Client:
 
     async def _room(self, verb: str, table: Table | str, **fields: Any) -> Json:
         room = table.id if isinstance(table, Table) else table
-        return await self._link.request(_with({"type": f"room.{verb}", "room": room}, **fields))
+        return await self.request(f"room.{verb}", room=room, **fields)
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -278,9 +299,8 @@ class Client:
         """
         if table.decision is None:
             raise ValueError("no decision waits for this seat")
-        message = {"type": "act", "room": table.id, "decision": table.decision}
-        answer = {"action": action, "choice": choice, "default": True if default else None}
-        await self._link.request(_with(message, **answer))
+        answer = {"action": action, "choice": choice, "default": default or None}
+        await self.request("act", room=table.id, decision=table.decision, **answer)
 
     async def play(self, bot: Bot, table: Table) -> Json:
         """Let a bot play your seat to the end of the game; the result.
@@ -315,8 +335,3 @@ async def _unless_overtaken(request: Awaitable[Any]) -> None:
     except RefusedError as error:
         if error.code not in (Code.STALE_DECISION, Code.NOT_YOUR_DECISION, Code.CONFLICT):
             raise
-
-
-def _with(message: Json, **fields: Any) -> Json:
-    """The message with those fields that have a value."""
-    return message | {key: value for key, value in fields.items() if value is not None}

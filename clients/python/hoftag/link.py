@@ -188,6 +188,7 @@ class Link:
                     self._receive(await socket.recv(decode=False))
                     self._signals()
                     self._wake.set()
+                    await asyncio.sleep(0)  # who waited sees each version, also in a flood
         finally:
             writer.cancel()
             await asyncio.wait([writer])

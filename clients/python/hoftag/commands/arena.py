@@ -6,6 +6,7 @@ import argparse
 import multiprocessing
 import signal
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,7 +56,9 @@ class Series:
         except ValueError as error:
             raise CommandError(f"game {number}: {error}") from error
         except Exception as error:  # a stranger's bot may raise anything
-            text = f"game {number}: {type(error).__name__}: {error}"
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}, line {place.lineno}"
+            text = f"game {number}: {type(error).__name__}: {error} ({where})"
             raise CommandError(text) from error
 
 

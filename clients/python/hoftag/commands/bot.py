@@ -110,20 +110,23 @@ class _Crew:
         """Play in every room that the bot is invited to, several at a time."""
         me = await self._client.me()
         numbers = iter(self._numbers())
+        answered: set[str] = set()
         async with asyncio.TaskGroup() as games:
             async for _ in self._client.changes(me):
-                for room in me.doc["invitations"]:
+                invitations = me.doc["invitations"]
+                for room in invitations.keys() - answered:
                     number = next(numbers, None)
                     if number is None:
                         return
-                    try:
-                        table = await rooms.enter(self._client, room)
-                    except RefusedError as error:
-                        print(f"room {room}: {error}", flush=True)
-                        continue
-                    games.create_task(self._play_once(table, number))
+                    games.create_task(self._play_once(room, number))
+                answered = set(invitations)
 
-    async def _play_once(self, table: Table, number: int) -> None:
+    async def _play_once(self, room: str, number: int) -> None:
+        try:
+            table = await rooms.enter(self._client, room)
+        except RefusedError as error:
+            print(f"room {room}: {error}", flush=True)
+            return
         self._tell(table, await self._client.play(self._make(table.game, number), table))
         await self._client.unwatch(table)
 
