@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import Any, Literal
 
 from hoftag_protocol.documents import User
@@ -22,33 +22,38 @@ def hears(to: To, seated: bool, ended: bool) -> bool:
 
 
 class Chat:
-    """The newest lines of each audience, numbered over all of them from 1."""
+    """The newest lines of each audience, each numbered from 1.
+
+    Numbers are by audience, so that the players cannot count what spectators say.
+    """
 
     def __init__(self) -> None:
-        self._lines: dict[To, deque[Json]] = {
+        self._lines: dict[To, deque[tuple[int, Json]]] = {
             to: deque(maxlen=LINES) for to in ("players", "all", "spectators")
         }
-        self._count = 0
+        self._counts: Counter[To] = Counter()
+        self._said = 0
 
     def say(self, topic: str, user: User, to: To, text: str, at: int) -> Json:
         """Keep a line; returns its notice."""
-        self._count += 1
+        self._counts[to] += 1
+        self._said += 1
         line = {
             "type": "notice",
             "kind": "chat",
             "topic": topic,
-            "n": self._count,
+            "n": self._counts[to],
             "from": user,
             "to": to,
             "text": text,
             "at": at,
         }
-        self._lines[to].append(line)
+        self._lines[to].append((self._said, line))
         return line
 
     def heard(self, seated: bool, ended: bool) -> list[Json]:
         """The last lines that somebody may read, in order."""
-        lines = [
+        heard = [
             line for to, said in self._lines.items() if hears(to, seated, ended) for line in said
         ]
-        return sorted(lines, key=lambda line: int(line["n"]))[-LINES:]
+        return [line for _, line in sorted(heard, key=lambda said: said[0])[-LINES:]]

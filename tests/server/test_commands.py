@@ -46,7 +46,10 @@ def test_each_message_in_each_situation(case: Case) -> None:
     else:
         change = stored.ask(case.who, case.kind, case.invitee, **case.fields)
         assert tuple(change.entries) == case.does
-        assert change.reply == ({"room": stored.room.id} if case.reply is ROOM else case.reply)
+        answer = {**change.reply}
+        if case.fields.get("visibility") == "private":
+            assert answer.pop("invite") == stored.room.invite
+        assert answer == ({"room": stored.room.id} if case.reply is ROOM else case.reply)
     assert snapshot(stored.room, everybody) == before, "the room has changed already"
 
 
@@ -54,6 +57,27 @@ def test_every_message_to_a_room_is_in_the_table() -> None:
     kinds = {get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(m.RoomMessage)}
     elsewhere = {"act", "room.chat", "room.rematch"}
     assert {case.kind for case in CASES} == kinds - elsewhere
+
+
+def test_an_invitation_names_the_seat() -> None:
+    stored = opened()
+    stored.say(ADA, "room.invite", BEN, user=BEN["id"], seat=2)
+    stored.say(BEN, "room.join")
+    assert stored.room.seat_of(BEN["id"]) == 2
+
+
+def test_invitations_are_bounded() -> None:
+    stored = opened()
+    for number in range(commands.MAX_INVITATIONS):
+        stored.say(ADA, "room.invite", somebody(str(number)), user="x")
+    with pytest.raises(ProtocolError, match="64 invitations"):
+        stored.ask(ADA, "room.invite", BEN, user="x")
+
+
+def test_a_nonce_is_never_dropped_in_silence() -> None:
+    with pytest.raises(ProtocolError) as error:
+        opened().ask(ADA, "room.join", nonce="n")
+    assert error.value.fields["path"] == "/nonce"
 
 
 def test_the_code_of_a_private_room_lets_in() -> None:
