@@ -1,0 +1,110 @@
+"""Clocks, tickets and ladders as messages and documents show them. docs/protocol.md.
+
+The clock modes come in from clients too, so they are strict and bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, final
+
+from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
+from typing_extensions import TypedDict
+
+from hoftag_protocol.documents import User
+
+__all__ = [
+    "Bank",
+    "ClockMode",
+    "LadderRow",
+    "MyTicket",
+    "PerTurn",
+    "Queue",
+    "ReadyCheck",
+    "RoomClock",
+]
+
+DAY_S = 86_400
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+@final
+@with_config(_STRICT)
+class Bank(TypedDict):
+    """A bank of time for the whole game; each turn that ends adds the increment to its seat's."""
+
+    bank_s: Annotated[int, Field(ge=10, le=DAY_S)]
+    increment_s: Annotated[int, Field(ge=0, le=600)]
+
+
+@final
+@with_config(_STRICT)
+class PerTurn(TypedDict):
+    """The same time anew for each turn."""
+
+    per_turn_s: Annotated[int, Field(ge=10, le=30 * DAY_S)]
+
+
+def _tag(mode: Any) -> str:
+    return "per_turn" if isinstance(mode, dict) and "per_turn_s" in mode else "bank"
+
+
+ClockMode: TypeAlias = Annotated[
+    Annotated[Bank, Tag("bank")] | Annotated[PerTurn, Tag("per_turn")], Discriminator(_tag)
+]
+"""One of the two; which one, `per_turn_s` tells."""
+
+
+class RoomClock(TypedDict):
+    """`clock` of a room. `banks_ms` (by seat) stand as they were when `running` began to run.
+
+    The seat `running` has until `deadline` (unix ms).
+    """
+
+    mode: ClockMode
+    banks_ms: dict[str, int]
+    running: NotRequired[int]
+    deadline: NotRequired[int]
+
+
+class ReadyCheck(TypedDict):
+    """A match was found: answer by `queue.accept` before `deadline` (unix ms).
+
+    `accepted` of the `of` people have done so.
+    """
+
+    deadline: int
+    accepted: int
+    of: int
+
+
+class MyTicket(TypedDict):
+    """A place in the queue. `since` is unix ms, `place` counts from 1 over the whole queue.
+
+    `window` is how far the ratings of opponents may lie from yours; without it, any distance.
+    """
+
+    game: str
+    seats: list[int]
+    state: Literal["waiting", "found"]
+    since: int
+    place: int
+    expected_wait_s: NotRequired[int]
+    window: NotRequired[int]
+    match: NotRequired[ReadyCheck]
+
+
+class Queue(TypedDict):
+    """Those who wait for one kind of table, and how long others like them waited of late."""
+
+    waiting: int
+    expected_wait_s: NotRequired[int]
+
+
+class LadderRow(TypedDict):
+    """One line of a leaderboard."""
+
+    user: User
+    rating: int
+    games: int
+    provisional: bool

@@ -1,0 +1,379 @@
+"""Matchmaking: tickets in, matches out. Pure; times are unix ms and never run backwards.
+
+A ticket waits in its pool (`pool.py`: who fits whom) until `tick` finds a match, which starts a
+ready check of 15 s. When all accept, the match is ready, and its users are in no other match
+until `finish` is called. When somebody declines or lets it lapse, he loses his ticket, and the
+others are back in the queue at once, with the places they had.
+
+A user has one ticket for each game. While he is in a match, his other tickets cannot be
+matched, but keep their place and go on waiting.
+
+Fairness: in each tick the overdue come first, then the oldest; each picks the largest table
+that can be filled now, of those nearest to him. People sit in the order in which they joined:
+who begins is for the game to draw.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any, Literal
+
+from hoftag_protocol.competition import MyTicket, Queue, ReadyCheck
+from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_server.pool import Pool
+from hoftag_server.tickets import ANY, Entry, PoolKey, Ticket
+from hoftag_server.waiting import Line, Waits
+
+Json = dict[str, Any]
+
+READY_CHECK_MS = 15_000
+TRIES_PER_TICK = 4_000
+"""A tick looks at so many tickets at most, those longest due first; the next one goes on."""
+
+LostBy = Literal["declined", "timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Tickets in the order of their seats; built-in bots take the seats after them."""
+
+    id: str
+    game: str
+    seats: int
+    tickets: tuple[Ticket, ...]
+    deadline: int
+
+    @property
+    def bots(self) -> int:
+        return self.seats - len(self.tickets)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The ready check has begun."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """All have accepted; their tickets are gone. Call `finish` when the game is over."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The match is off. `reasons` has those who lost their ticket for it, by ticket id.
+
+    Everybody in `match` should be told; `requeued` are the ids of tickets that wait again.
+    """
+
+    match: Match
+    reasons: Mapping[str, LostBy]
+    requeued: tuple[str, ...]
+
+
+Outcome = Found | Ready | Failed
+
+
+@dataclass(slots=True)
+class _Check:
+    match: Match
+    accepted: set[str] = field(default_factory=set)
+
+    def plain(self) -> Json:
+        return {
+            "id": self.match.id,
+            "seats": self.match.seats,
+            "tickets": [ticket.id for ticket in self.match.tickets],
+            "deadline": self.match.deadline,
+            "accepted": sorted(self.accepted),
+        }
+
+
+@dataclass(slots=True)
+class _Queue:
+    """All tickets of a pool: those that wait, and the line in which all stand."""
+
+    pool: Pool = field(default_factory=Pool)
+    line: Line = field(default_factory=Line)
+
+
+class Matchmaker:
+    """All tickets and the matches made of them."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._of_user: dict[str, dict[str, Entry]] = {}
+        self._queues: dict[PoolKey, _Queue] = {}
+        self._checks: dict[str, _Check] = {}  # in the order of their deadlines
+        self._playing: dict[str, tuple[str, ...]] = {}
+        self._engaged: set[str] = set()
+        self._due: list[tuple[int, int, str]] = []
+        self._waits: Waits[tuple[PoolKey, int]] = Waits()
+        self._joins = 0
+        self._made = 0
+
+    # --- questions --------------------------------------------------------------------------
+
+    def ticket(self, ticket_id: str) -> Ticket:
+        """Raises ProtocolError `not_found`."""
+        return self._entry(ticket_id).ticket
+
+    def tickets_of(self, user: str) -> Sequence[Ticket]:
+        return [entry.ticket for entry in self._of_user.get(user, {}).values()]
+
+    def playing(self) -> Iterable[str]:
+        """Ids of the ready matches that are not finished."""
+        return self._playing.keys()
+
+    def view(self, ticket_id: str, now: int) -> MyTicket:
+        """The ticket as `me` shows it. `place` never grows."""
+        entry = self._entry(ticket_id)
+        key, seats = entry.pool, sorted(entry.ticket.ratings)
+        doc: MyTicket = {
+            "game": entry.ticket.game,
+            "seats": seats,
+            "state": "waiting" if entry.match is None else "found",
+            "since": entry.since,
+            "place": self._queues[key].line.place(entry.number),
+        }
+        waits = (self._waits.expected_s((key, number), now) for number in seats)
+        expected = min((wait for wait in waits if wait is not None), default=None)
+        if expected is not None:
+            doc["expected_wait_s"] = expected
+        if entry.window != ANY:
+            doc["window"] = entry.window
+        if entry.match is not None:
+            check = self._checks[entry.match]
+            doc["match"] = ReadyCheck(
+                deadline=check.match.deadline,
+                accepted=len(check.accepted),
+                of=len(check.match.tickets),
+            )
+        return doc
+
+    def queues(self, game: str, now: int) -> dict[str, Queue]:
+        """Who waits for what, by `ladder:clock:seats`, as the lobby shows it."""
+        table: dict[str, Queue] = {}
+        for key, queue in self._queues.items():
+            if key[0] == game:
+                for seats, waiting in queue.pool.waiting().items():
+                    row = table[f"{key[1]}:{key[2]}:{seats}"] = Queue(waiting=waiting)
+                    expected = self._waits.expected_s((key, seats), now)
+                    if expected is not None:
+                        row["expected_wait_s"] = expected
+        return table
+
+    # --- what users do ----------------------------------------------------------------------
+
+    def join(self, ticket: Ticket, now: int) -> None:
+        """Queue up. Raises ProtocolError when it cannot be; the id must be new."""
+        if ticket.id in self._entries:
+            raise ValueError(f"there is a ticket {ticket.id!r} already")
+        if ticket.game in self._of_user.get(ticket.user, {}):
+            raise ProtocolError(Code.CONFLICT, "you have a ticket for this game", path="/game")
+        if not ticket.ratings:
+            raise ProtocolError(Code.BAD_MESSAGE, "a seat count is needed", path="/seats")
+        if ticket.rated and ticket.fill_with_bots_after_s is not None:
+            raise ProtocolError(
+                Code.BAD_MESSAGE, "no bots in rated games", path="/fill_with_bots_after_s"
+            )
+        self._joins += 1
+        self._enter(Entry(ticket, self._joins, now))
+        self._resume(ticket.user, now)
+
+    def leave(self, ticket_id: str, now: int) -> Sequence[Outcome]:
+        """Give a ticket up; in a ready check this declines. Raises ProtocolError `not_found`."""
+        entry = self._entry(ticket_id)
+        if entry.match is not None:
+            return (self._fail(entry.match, {ticket_id: "declined"}, now),)
+        self._drop(entry)
+        return ()
+
+    def accept(self, ticket_id: str, yes: bool, now: int) -> Sequence[Outcome]:
+        """Answer a ready check. Raises ProtocolError `not_found`, or `conflict` without one."""
+        match_id = self._entry(ticket_id).match
+        if match_id is None:
+            raise ProtocolError(Code.CONFLICT, "no match was found for this ticket")
+        check = self._checks[match_id]
+        if now >= check.match.deadline:
+            return (self._lapse(check, now),)
+        if not yes:
+            return (self._fail(match_id, {ticket_id: "declined"}, now),)
+        check.accepted.add(ticket_id)
+        if len(check.accepted) < len(check.match.tickets):
+            return ()
+        del self._checks[match_id]
+        for ticket in check.match.tickets:
+            self._drop(self._entries[ticket.id])
+        self._playing[match_id] = tuple(ticket.user for ticket in check.match.tickets)
+        return (Ready(check.match),)
+
+    def finish(self, match_id: str, now: int) -> None:
+        """The game of a ready match is over, or need not keep its users from others."""
+        for user in self._playing.pop(match_id):
+            self._engaged.discard(user)
+            self._resume(user, now)
+
+    def tick(self, now: int) -> Sequence[Outcome]:
+        """Let ready checks lapse and make the matches that have become possible."""
+        outcomes: list[Outcome] = []
+        lapsed = takewhile(lambda check: check.match.deadline <= now, self._checks.values())
+        for check in list(lapsed):
+            outcomes.append(self._lapse(check, now))
+        for entry in self._to_try(now):
+            if entry.waiting and (found := self._try(entry, now)):
+                outcomes.append(found)
+        return outcomes
+
+    # --- matching ---------------------------------------------------------------------------
+
+    def _to_try(self, now: int) -> list[Entry]:
+        """The entries that are due, and with them all in their pools who are overdue."""
+        tried: dict[int, Entry] = {}
+        touched: dict[PoolKey, Pool] = {}
+        for _ in range(TRIES_PER_TICK):
+            if not self._due or self._due[0][0] > now:
+                break
+            due, _, ticket_id = heapq.heappop(self._due)
+            entry = self._entries.get(ticket_id)
+            if entry is None or not entry.waiting or entry.due != due:
+                continue  # left, was matched, or was put on the heap anew
+            pool = touched[entry.pool] = self._queues[entry.pool].pool
+            entry.advance(now)
+            pool.stepped(entry)
+            self._schedule(entry)
+            tried[entry.number] = entry
+        for pool in touched.values():
+            tried.update(pool.overdue)
+        return sorted(tried.values(), key=lambda entry: (not entry.overdue, entry.number))
+
+    def _try(self, entry: Entry, now: int) -> Found | None:
+        pool = self._queues[entry.pool].pool
+        group = pool.table(entry)
+        seats = len(group)
+        if not group and entry.takes_bots(now):
+            seats, group = pool.table_with_bots(entry, now)
+        return self._found(seats, group, now) if group else None
+
+    def _found(self, seats: int, group: list[Entry], now: int) -> Found:
+        self._made += 1
+        group.sort(key=lambda entry: entry.number)
+        tickets = tuple(entry.ticket for entry in group)
+        match = Match(f"m{self._made}", tickets[0].game, seats, tickets, now + READY_CHECK_MS)
+        self._checks[match.id] = _Check(match)
+        for entry in group:
+            entry.match = match.id
+            self._engaged.add(entry.ticket.user)
+            for own in self._of_user[entry.ticket.user].values():
+                if own.waiting:
+                    self._queues[own.pool].pool.remove(own)
+            if not match.bots:
+                self._waits.add((entry.pool, seats), now, now - entry.since)
+        return Found(match)
+
+    def _lapse(self, check: _Check, now: int) -> Failed:
+        late = (t.id for t in check.match.tickets if t.id not in check.accepted)
+        return self._fail(check.match.id, dict.fromkeys(late, "timeout"), now)
+
+    def _fail(self, match_id: str, reasons: Mapping[str, LostBy], now: int) -> Failed:
+        match = self._checks.pop(match_id).match
+        for ticket in match.tickets:
+            entry = self._entries[ticket.id]
+            entry.match = None
+            if ticket.id in reasons:
+                self._drop(entry)
+        for ticket in match.tickets:
+            self._engaged.discard(ticket.user)
+            self._resume(ticket.user, now)
+        requeued = tuple(ticket.id for ticket in match.tickets if ticket.id not in reasons)
+        return Failed(match, reasons, requeued)
+
+    # --- entries ----------------------------------------------------------------------------
+
+    def _entry(self, ticket_id: str) -> Entry:
+        entry = self._entries.get(ticket_id)
+        if entry is None:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such ticket", path="/ticket")
+        return entry
+
+    def _enter(self, entry: Entry) -> None:
+        """Put a ticket into the line; it does not wait for opponents yet."""
+        self._entries[entry.ticket.id] = entry
+        self._of_user.setdefault(entry.ticket.user, {})[entry.ticket.game] = entry
+        self._queues.setdefault(entry.pool, _Queue()).line.join(entry.number)
+
+    def _drop(self, entry: Entry) -> None:
+        key, user = entry.pool, entry.ticket.user
+        queue = self._queues[key]
+        if entry.waiting:
+            queue.pool.remove(entry)
+        queue.line.leave(entry.number)
+        if not queue.line:
+            del self._queues[key]
+        del self._entries[entry.ticket.id]
+        del self._of_user[user][entry.ticket.game]
+        if not self._of_user[user]:
+            del self._of_user[user]
+
+    def _resume(self, user: str, now: int) -> None:
+        """Let a user's tickets be matched from now on, unless he is in a match."""
+        if user in self._engaged:
+            return
+        for entry in self._of_user.get(user, {}).values():
+            if not entry.waiting:
+                entry.due = now
+                self._wait(entry)
+
+    def _wait(self, entry: Entry) -> None:
+        self._queues[entry.pool].pool.add(entry)
+        self._schedule(entry)
+
+    def _schedule(self, entry: Entry) -> None:
+        if entry.due is not None:
+            heapq.heappush(self._due, (entry.due, entry.number, entry.ticket.id))
+
+    # --- restarts ---------------------------------------------------------------------------
+
+    def dump(self) -> Json:
+        """Everything, as plain JSON: `load` makes the same matchmaker of it."""
+        return {
+            "joins": self._joins,
+            "made": self._made,
+            "tickets": [entry.plain() for entry in self._entries.values()],
+            "checks": [check.plain() for check in self._checks.values()],
+            "playing": {match: list(users) for match, users in self._playing.items()},
+            "waits": [
+                [*key, seats, [list(wait) for wait in recent]]
+                for (key, seats), recent in self._waits.dump()
+            ],
+        }
+
+    @classmethod
+    def load(cls, data: Json, downtime_ms: int = 0) -> Matchmaker:
+        """What `dump` wrote. Time stands still for `downtime_ms`: all times move by it."""
+        maker = cls()
+        maker._joins, maker._made = data["joins"], data["made"]
+        for row in data["tickets"]:
+            entry = Entry.of(row, downtime_ms)
+            maker._enter(entry)
+            if entry.waiting:
+                maker._wait(entry)
+        for row in data["checks"]:
+            tickets = tuple(maker._entries[ticket].ticket for ticket in row["tickets"])
+            deadline = row["deadline"] + downtime_ms
+            match = Match(row["id"], tickets[0].game, row["seats"], tickets, deadline)
+            maker._checks[match.id] = _Check(match, set(row["accepted"]))
+            maker._engaged.update(ticket.user for ticket in tickets)
+        for match_id, users in data["playing"].items():
+            maker._playing[match_id] = tuple(users)
+            maker._engaged.update(users)
+        for game, ladder, clock, seats, recent in data["waits"]:
+            pairs = [(at, wait) for at, wait in recent]
+            maker._waits.restore(((game, ladder, clock), seats), pairs)
+        return maker
