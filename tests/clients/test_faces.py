@@ -94,7 +94,12 @@ def test_a_game_without_a_face_gets_the_generic_one() -> None:
 
 def test_the_generic_face_hides_nothing_and_shows_nothing_dangerous() -> None:
     doc = HEAD | {
-        "view": {"pile": 3, "places": {"a": {"b": [1, 2]}, "c": {}}, "over": False},
+        "view": {
+            "pile": 3,
+            "places": {"a": {"b": [1, 2]}, "c": {}},
+            "over": False,
+            "long": {"first": {"cards": ["x" * 60]}, "second": {"cards": ["y" * 60]}},
+        },
         "you": {"seat": 0, "hand": ["x\x1b[2J"], "decision": {"id": 1, "legal": [], "default": 0}},
         "turn": {"seat": 0, "decision": 1},
     }
@@ -103,11 +108,11 @@ def test_the_generic_face_hides_nothing_and_shows_nothing_dangerous() -> None:
         "> seat 0: you",
         "  seat 1: greedy",
         "  pile: 3",
-        "  places:",
-        "    a:",
-        "      b: 1 2",
-        "    c: -",
+        "  places: a=(b=(1 2)) c=-",
         "  over: no",
+        "  long:",
+        f"    first: cards=({'x' * 60})",
+        f"    second: cards=({'y' * 60})",
         "only you see:",
         "  hand: x\N{REPLACEMENT CHARACTER}[2J",
     ]

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import hoftag
-from hoftag.bots import BOTS
+from hoftag.bots import BOTS, uniform
 from hoftag_games.registry import shipped
 from hoftag_games.rng import numbered_seed
+from hoftag_games.staufer import STAUFER
 
 Json = dict[str, Any]
 GAMES = shipped()
@@ -55,6 +56,17 @@ def test_a_resignation_ends_a_game_for_two_with_its_reason() -> None:
     places = {"scores": {"0": 1, "1": 1}, "placement": {"0": 2, "1": 1}}
     for reason in ("resigned", "abandoned"):
         assert verify(cut(RECORD, 0, resign(0, reason), reason=reason, **places)) == [0, 1]
+
+
+def test_who_resigns_among_four_is_placed_last_and_his_seat_plays_on() -> None:
+    bots = [uniform.Random(str(seat)) for seat in range(4)]
+    record = hoftag.local.play(STAUFER, bots, seed="resigning")
+    before = record["result"]["placement"]
+    stayed = {seat: 1 + sum(before[s] < before[seat] for s in "013") for seat in "013"}
+    record["entries"].insert(5, resign(2))
+    record["result"]["placement"] = stayed | {"2": 4}
+    moments = list(hoftag.replay(record, {STAUFER.name: STAUFER}))
+    assert moments[-1].match.resigned == (2,)
 
 
 def test_seats_change_hands_without_a_change_of_the_position() -> None:

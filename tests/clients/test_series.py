@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+import hoftag
 from hoftag import cli
+from hoftag.bots import staufer, uniform
 from hoftag.commands import common
-from hoftag.series import seats_of, standings, wilson
+from hoftag.series import play_numbered, seats_of, standings, wilson
+from hoftag_games.staufer import STAUFER
 
 Json = dict[str, Any]
 
@@ -33,6 +36,21 @@ def test_standings_follow_the_bots_over_their_seats() -> None:
     assert (first.games, first.firsts, first.shared, first.share) == (4, 2, 1, 2.5)
     assert (second.firsts, second.shared, second.share) == (1, 1, 1.5)
     assert (first.points, first.places, first.mean_place) == (50, [3, 1], 1.25)
+
+
+def test_four_seats_rotate_and_every_game_replays() -> None:
+    names = ["greedy", "random", "random", "random"]
+    kinds: dict[str, type[hoftag.Bot]] = {"greedy": staufer.Greedy, "random": uniform.Random}
+    records = [
+        play_numbered(STAUFER, names, kinds.__getitem__, "four", number, {}) for number in range(4)
+    ]
+    for number, record in enumerate(records):
+        seats = [bot["bot"] for bot in record["seats"].values()]
+        assert seats.index("greedy") == -number % 4
+        assert list(hoftag.replay(record, {STAUFER.name: STAUFER}))
+    rows = standings(names, [record["result"] for record in records])
+    assert [row.games for row in rows] == [4] * 4
+    assert sum(row.share for row in rows) == pytest.approx(4)
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,35 @@ def test_over_the_rate_everything_waits_and_keeps_its_order() -> None:
     assert talk.heard == []
 
 
+def test_a_long_wait_for_one_kind_of_request_is_no_pause_for_the_others() -> None:
+    talk = talking()
+    join = talk.session.request({"type": "room.join"})
+    talk.sent()
+    talk.hear(type="error", re=join, code="rate_limited", message="", retry_after_ms=9000)
+    other = act(talk)
+    talk.now = 101.0
+    assert talk.ids() == [other]
+    talk.now = 109.0
+    assert talk.ids() == [join]
+
+
+@pytest.mark.parametrize("kind", ["auth", "room.join"])
+def test_a_wait_of_minutes_is_the_callers_affair(kind: str) -> None:
+    talk = Talk()
+    talk.session.connected()
+    talk.hear(**HELLO)
+    (message,) = talk.sent()
+    if kind != "auth":
+        talk = talking()
+        talk.session.request({"type": kind})
+        (message,) = talk.sent()
+    talk.hear(type="error", re=message["id"], code="rate_limited", message="", retry_after_ms=60000)
+    (signal,) = talk.heard
+    error = signal.error if isinstance(signal, Stopped) else talk.answers()[message["id"]]
+    assert isinstance(error, RefusedError)
+    assert error.retry_after_ms == 60000
+
+
 def test_unavailable_is_tried_again_with_growing_waits_then_handed_on() -> None:
     talk = talking()
     request = talk.session.request({"type": "room.create"})

@@ -13,6 +13,7 @@ from typing import Any
 
 from hoftag import local
 from hoftag.bot import Bot
+from hoftag_games.game import AnyGame
 
 __all__ = ["Standing", "play_numbered", "standings", "wilson"]
 
@@ -28,7 +29,7 @@ def seats_of(number: int, bots: int) -> list[int]:
 
 
 def play_numbered(
-    game: str,
+    game: str | AnyGame,
     names: Sequence[str],
     make: Callable[[str], type[Bot]],
     seed: str,

@@ -40,6 +40,12 @@ Json = dict[str, Any]
 MAX_TRIES = 8
 """How often a request is sent before `unavailable` is handed to the caller."""
 
+MAX_WAIT_S = 10.0
+"""The longest `retry_after_ms` that is waited out; a longer one is the caller's affair."""
+
+MAX_PAUSE_S = 1.0
+"""How long everything else waits after a request was refused for the rate of messages."""
+
 
 class _Phase(Enum):
     OFFLINE = auto()
@@ -256,10 +262,10 @@ class Session:
     def _auth_refused(self, error: RefusedError, now: float) -> None:
         self._auth_tries += 1
         passing = error.code in (Code.RATE_LIMITED, Code.UNAVAILABLE)
-        if not passing or self._auth_tries >= MAX_TRIES:
+        wait = (error.retry_after_ms or 0) / 1000 or delay(self._auth_tries, self._jitter())
+        if not passing or self._auth_tries >= MAX_TRIES or wait > MAX_WAIT_S:
             self._signals.append(Stopped(error))
             return
-        wait = (error.retry_after_ms or 0) / 1000 or delay(self._auth_tries, self._jitter())
         self._auth_at = now + wait
 
     # --- replies ------------------------------------------------------------------------------
@@ -295,8 +301,10 @@ class Session:
         request = self._sent.pop(answered, None)  # type: ignore[arg-type]
         if request is None:
             return
-        if error.code == Code.RATE_LIMITED:
-            self._paused_until = max(self._paused_until, now + (error.retry_after_ms or 100) / 1000)
+        wait = (error.retry_after_ms or 100) / 1000
+        if error.code == Code.RATE_LIMITED and wait <= MAX_WAIT_S:
+            request.not_before = now + wait
+            self._paused_until = max(self._paused_until, now + min(wait, MAX_PAUSE_S))
             self._queue.appendleft(request)
         elif error.code == Code.UNAVAILABLE and request.tries < MAX_TRIES:
             request.not_before = now + delay(request.tries, self._jitter())

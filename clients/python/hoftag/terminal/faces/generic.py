@@ -11,6 +11,9 @@ from hoftag.terminal.face import Face
 
 Json = dict[str, Any]
 
+WIDTH = 100
+"""Longest line of an object, in characters."""
+
 
 def view(table: Table) -> Iterator[str]:
     """Who plays, the public part, and what only you see."""
@@ -39,32 +42,36 @@ def event(entry: Json, table: Table) -> str:
 
 
 def _line(members: Json) -> str:
-    rest = [f"{key}={_short(value)}" for key, value in members.items() if key != "type"]
+    rest = [f"{key}={_within(value)}" for key, value in members.items() if key != "type"]
     return " ".join([str(members.get("type", "?")), *rest])
 
 
 def _tree(members: Json, indent: str) -> Iterator[str]:
-    """Nested objects by indentation, everything else on one line."""
+    """A line for each member; objects that are too long for one are nested by indentation."""
     for key, value in members.items():
-        if isinstance(value, dict) and any(
-            isinstance(each, dict | list) for each in value.values()
-        ):
+        line = f"{indent}{key}: {_short(value)}"
+        if isinstance(value, dict) and len(line) > WIDTH:
             yield f"{indent}{key}:"
             yield from _tree(value, indent + "  ")
         else:
-            yield f"{indent}{key}: {_short(value)}"
+            yield line
 
 
 def _short(value: Any) -> str:
     match value:
         case dict():
-            return " ".join(f"{key}={_short(each)}" for key, each in value.items()) or "-"
+            return " ".join(f"{key}={_within(each)}" for key, each in value.items()) or "-"
         case list():
-            return " ".join(_short(each) for each in value) or "-"
+            return " ".join(_within(each) for each in value) or "-"
         case True | False:
             return "yes" if value else "no"
         case _:
             return words.printable(str(value))
+
+
+def _within(value: Any) -> str:
+    """A value inside another one."""
+    return f"({_short(value)})" if isinstance(value, dict | list) and value else _short(value)
 
 
 FACE = Face(
