@@ -131,6 +131,8 @@ class Room:
                 raise ValueError(f"there is no game {created.game!r} here")
             if game.rules_version != created.rules or edition_of(game) != created.edition:
                 raise ValueError("the room was made under other rules or another edition")
+            if created.seats not in game.seats:
+                raise ValueError(f"the game is not for {created.seats} seats")
             room = cls(created, game, rows[0].at)
             for number, row in enumerate(rows):
                 if row.entry != number:
@@ -266,6 +268,7 @@ class Room:
         return seat
 
     def _update(self, entry: e.Updated) -> None:
+        self._require(entry.seats in self.game.seats, "the game is not for so many seats")
         kept, gone = self.seats[: entry.seats], self.seats[entry.seats :]
         self._require(self.status == "open", "the room is not open")
         self._require(not any(seat.taken for seat in gone), "a taken seat would go")

@@ -280,15 +280,30 @@ async def test_tampered_rooms_are_quarantined_and_the_others_play_on(tmp_path: P
     assert set(kept) <= set(after)  # the rows stay as evidence
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "3", str(2**40)])
+async def test_a_number_of_seats_that_no_game_has(tmp_path: Path, number: str) -> None:
+    """It is refused before that many seats are made."""
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ((room, _, _),) = await played(guests, 1)
+    replace_in_first_row(tmp_path, '"seats":2', f'"seats":{number}')
+    async with live(tmp_path) as server:
+        assert server.hub.is_quarantined(room)
+
+
+def replace_in_first_row(data: Path, old: str, new: str) -> None:
+    with closing(sqlite3.connect(DataFolder(data).journal)) as db, db:
+        changed = db.execute(
+            "UPDATE entries SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB)"
+            " WHERE entry = 0 AND instr(CAST(data AS TEXT), ?)",
+            (old, new, old),
+        )
+        assert changed.rowcount == 1
+
+
 async def test_a_row_that_names_another_room(tmp_path: Path) -> None:
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ((room, ada, _),) = await played(guests, 1)
-    with closing(sqlite3.connect(DataFolder(tmp_path).journal)) as db, db:
-        db.execute(
-            "UPDATE entries SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB)"
-            " WHERE entry = 0",
-            (room, "bbbbbbbbbb"),
-        )
+    replace_in_first_row(tmp_path, room, "bbbbbbbbbb")
     async with live(tmp_path) as server, Guests(server.url) as guests:
         assert server.hub.is_quarantined(room) and "bbbbbbbbbb" not in server.hub.rooms
         client = await guests.again(ada)
