@@ -241,6 +241,10 @@ CASES = [
     refused(full, ADA, "room.host", "conflict", "/seat", seat=2),
     refused(some, ADA, "room.host", "not_found", "/seat", seat=2),
     refused(three, ADA, "room.host", "conflict", seat=1),
+    # room.abort (who may send it, is told by his token)
+    does(lone, DAN, "room.abort", e.Ended("aborted"), reply=ROOM),
+    does(three, DAN, "room.abort", e.Ended("aborted"), reply=ROOM),
+    refused(over, DAN, "room.abort", "conflict"),
     # room.invite
     does(some, BEN, "room.invite", e.Invited(CID, BEN), reply=ROOM, user="cid", invitee=CID),
     does(

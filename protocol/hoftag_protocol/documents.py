@@ -35,10 +35,12 @@ __all__ = [
     "Room",
     "RoomResult",
     "RoomSeat",
+    "Scope",
     "ServerInfo",
     "ServerMessage",
     "State",
     "Status",
+    "TokenInfo",
     "Turn",
     "User",
     "UserKind",
@@ -50,6 +52,7 @@ Visibility: TypeAlias = Literal["public", "private"]
 OnTimeout: TypeAlias = Literal["forfeit", "default", "bot"]
 Status: TypeAlias = Literal["open", "playing", "ended"]
 UserKind: TypeAlias = Literal["guest", "person", "bot"]
+Scope: TypeAlias = Literal["play", "watch", "admin"]
 Json: TypeAlias = dict[str, Any]
 
 
@@ -59,6 +62,19 @@ class User(TypedDict):
     id: str
     name: str
     kind: UserKind
+
+
+class TokenInfo(TypedDict):
+    """A token that a user made; `bot` is for whom, unless it is for himself.
+
+    `created` and `last_used` are unix ms, the latter of the beginning of a day (UTC).
+    """
+
+    name: str
+    scopes: list[Scope]
+    bot: NotRequired[User]
+    created: int
+    last_used: NotRequired[int]
 
 
 # --- messages -------------------------------------------------------------------------------
@@ -97,6 +113,7 @@ class Reply(TypedDict):
     re: NotRequired[str | int]
     user: NotRequired[User]
     token: NotRequired[str]
+    tokens: NotRequired[list[TokenInfo]]
     t: NotRequired[int]
     now: NotRequired[int]
     epoch: NotRequired[str]
@@ -158,7 +175,7 @@ ChatNotice = TypedDict(
         "at": int,
     },
 )
-ChatNotice.__doc__ = "A line of chat; `n` counts the lines of a room from 1."
+ChatNotice.__doc__ = "A line of chat; `n` counts the lines of a room with the same `to` from 1."
 
 
 class DrainingNotice(TypedDict):

@@ -54,7 +54,8 @@ ERRORS: dict[Code, ErrorInfo] = {
         "The message needs `auth` first.", False, "Send `auth`, then the message again."
     ),
     Code.FORBIDDEN: ErrorInfo(
-        "You may not do this: it belongs to the host, or to somebody who is seated.",
+        "You may not do this: it is for the host, a seated player, a registered user or another "
+        "scope, or the password is wrong.",
         False,
         "Do not repeat it.",
     ),
@@ -85,12 +86,14 @@ ERRORS: dict[Code, ErrorInfo] = {
         "Choose from `legal`.",
     ),
     Code.RATE_LIMITED: ErrorInfo(
-        "Too many messages.", True, "Wait `retry_after_ms`, then send again."
+        "Too many messages, new users, passwords or invites.",
+        True,
+        "Wait `retry_after_ms`, then send again.",
     ),
     Code.LIMIT_REACHED: ErrorInfo(
         "A limit of `hello.limits` is reached, e.g. rooms per user.",
         True,
-        "Leave a room or drop a watch first.",
+        "Leave a room, drop a watch or revoke a token first.",
     ),
     Code.UNAVAILABLE: ErrorInfo(
         "The server could not store the change, or is about to stop; nothing has changed.",
@@ -114,6 +117,7 @@ class Close(IntEnum):
     INTERNAL = 4005
     NOT_JSON = 4400
     BAD_TOKEN = 4401
+    BANNED = 4403
     BAD_UTF8 = 1007
     TOO_BIG = 1009
 
@@ -148,8 +152,11 @@ CLOSE_CODES: dict[Close, CloseInfo] = {
         "A binary frame, or text that is not JSON.", False, "Mend the client."
     ),
     Close.BAD_TOKEN: CloseInfo(
-        "The token is unknown.", False, "Authenticate anew, by a name or another token."
+        "The token is unknown, or not valid any more.",
+        False,
+        "Authenticate anew, by a name or another token.",
     ),
+    Close.BANNED: CloseInfo("The operator has banned the user.", False, "Ask the operator."),
     Close.BAD_UTF8: CloseInfo("A text frame is not UTF-8.", False, "Mend the client."),
     Close.TOO_BIG: CloseInfo(
         "A frame is larger than `hello.limits.frame_bytes`.", False, "Mend the client."

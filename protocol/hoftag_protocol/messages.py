@@ -8,9 +8,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
+from hoftag_protocol.account_messages import AccountMessage
 from hoftag_protocol.documents import OnTimeout, Visibility
+from hoftag_protocol.fields import (
+    MAX_INTEGER,
+    Identifier,
+    Integer,
+    Introduction,
+    Invite,
+    Message,
+    Model,
+    Name,
+    Nonce,
+    RoomId,
+    Seat,
+    Seats,
+    Short,
+    Topic,
+)
 
 __all__ = [
     "CLIENT_MESSAGE",
@@ -19,9 +36,9 @@ __all__ = [
     "SUBPROTOCOL",
     "Act",
     "Auth",
-    "ClientInfo",
     "ClientMessage",
     "Ping",
+    "RoomAbort",
     "RoomAddBot",
     "RoomChat",
     "RoomCreate",
@@ -44,55 +61,22 @@ __all__ = [
 PROTOCOL_VERSION = 1
 SUBPROTOCOL = "hoftag.v1"
 MAX_FRAME_BYTES = 16 * 1024
-MAX_INTEGER = 2**53 - 1
-
-Integer: TypeAlias = Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
-RequestId: TypeAlias = Annotated[str, Field(max_length=64)] | Integer
-RoomId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z2-7]{10}$")]
-Topic: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]+(:[a-z0-9_]{1,32})?$")]
-Seat: TypeAlias = Annotated[int, Field(ge=0, le=15)]
-Seats: TypeAlias = Annotated[int, Field(ge=1, le=16)]
-Nonce: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,23}$")]
-Identifier: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
-Invite: TypeAlias = Annotated[str, Field(max_length=64)]
-Short: TypeAlias = Annotated[str, Field(max_length=64)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class _Message(_Model):
-    id: RequestId | None = Field(default=None, description="Comes back as `re` in the reply.")
-
-
-class ClientInfo(_Model):
-    """Which program connects; for the operator's statistics only."""
-
-    name: Short
-    version: Short
-
-
-class Since(_Model):
+class Since(Model):
     """The last document that a client has: `epoch` and `seq` of its newest `state` or `diff`."""
 
     epoch: Short
     seq: Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 
 
-class Auth(_Message):
+class Auth(Introduction):
     """Say who you are: by a token, or as a new guest."""
 
     type: Literal["auth"]
     token: Annotated[str, Field(min_length=1, max_length=128)] | None = None
     name: Name | None = Field(default=None, description="Name of a new guest; suffixed when taken.")
-    client: ClientInfo | None = None
     bot: bool | None = Field(default=None, description="Marks a new guest as a bot.")
-    features: Annotated[list[Short], Field(max_length=16)] | None = Field(
-        default=None,
-        description="Features of `hello.features` to switch on; unknown ones are ignored.",
-    )
 
     @model_validator(mode="after")
     def _token_or_guest(self) -> Auth:
@@ -101,14 +85,14 @@ class Auth(_Message):
         return self
 
 
-class Ping(_Message):
+class Ping(Message):
     """Ask for the server's time; `t` comes back as it was."""
 
     type: Literal["ping"]
     t: Integer | None = None
 
 
-class Watch(_Message):
+class Watch(Message):
     """Get a topic's document now and every change from now on."""
 
     type: Literal["watch"]
@@ -117,14 +101,14 @@ class Watch(_Message):
     invite: Invite | None = None
 
 
-class Unwatch(_Message):
+class Unwatch(Message):
     """Get no more changes of a topic."""
 
     type: Literal["unwatch"]
     topic: Topic
 
 
-class RoomCreate(_Message):
+class RoomCreate(Message):
     """Open a room and, unless `sit` is false, take seat 0."""
 
     type: Literal["room.create"]
@@ -140,7 +124,7 @@ class RoomCreate(_Message):
     nonce: Nonce | None = None
 
 
-class _RoomMessage(_Message):
+class _RoomMessage(Message):
     room: RoomId
 
 
@@ -233,6 +217,12 @@ class RoomChat(_RoomMessage):
     to: Literal["players", "all"]
 
 
+class RoomAbort(_RoomMessage):
+    """End a room, whatever its state, without a winner. Needs the scope `admin`."""
+
+    type: Literal["room.abort"]
+
+
 class Act(_RoomMessage):
     """Answer a decision by exactly one of `action`, `choice` and `default`."""
 
@@ -264,11 +254,12 @@ RoomMessage: TypeAlias = (
     | RoomHost
     | RoomInvite
     | RoomChat
+    | RoomAbort
     | Act
 )
 """A message to one existing room."""
 
-ClientMessage: TypeAlias = Auth | Ping | Watch | Unwatch | RoomCreate | RoomMessage
+ClientMessage: TypeAlias = Auth | Ping | Watch | Unwatch | RoomCreate | RoomMessage | AccountMessage
 
 CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(
     Annotated[ClientMessage, Field(discriminator="type")]

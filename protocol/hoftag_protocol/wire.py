@@ -15,7 +15,8 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from hoftag_protocol.errors import Code, ProtocolError
-from hoftag_protocol.messages import CLIENT_MESSAGE, MAX_INTEGER, ClientMessage
+from hoftag_protocol.fields import MAX_INTEGER
+from hoftag_protocol.messages import CLIENT_MESSAGE, ClientMessage
 
 __all__ = ["InvalidMessage", "NotJson", "canonical", "decode", "digest", "encode", "validate"]
 
@@ -130,6 +131,10 @@ def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
             return "a `type` is needed", f"{path}/type"
         case "extra_forbidden" | "unexpected_keyword_argument":
             return "unknown field", path
+        case "string_type" | "int_type" if path == "/id":
+            return "an id is a string or an integer", path
+        case "literal_error" if first["ctx"]["expected"] == "True":
+            return "this is `true`, or left out", path
         case "missing":
             return "this field is needed", path
         case "value_error":

@@ -1,173 +1,183 @@
-"""Who plays: users and the tokens that prove who they are, in `accounts.db`.
-
-A token is random and opaque; the file keeps only its SHA-256, so the file gives nobody away.
-"""
+"""Who plays: users and the tokens that prove who they are, in `accounts.db`."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import secrets
-import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import (
-    URL,
-    BigInteger,
-    BindParameter,
-    Column,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    MetaData,
-    Row,
-    Select,
-    String,
-    Table,
-    bindparam,
-    event,
-    func,
-    select,
-)
-from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import Connection
 
-from hoftag_protocol.documents import User, UserKind
+from hoftag_protocol.documents import Scope, TokenInfo, User
+from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_server import token_store, user_store
+from hoftag_server.database import Database
 from hoftag_server.migrate import migrate
-
-MAX_NAME = 24
-_ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-_ID_LENGTH = 12
-_CONSONANTS, _VOWELS = "bdfghklmnprstvw", "aeiou"
-
-SCHEMA = MetaData()
-
-users = Table(
-    "users",
-    SCHEMA,
-    Column("id", String(_ID_LENGTH), primary_key=True),
-    Column("name", String(MAX_NAME), nullable=False),
-    Column("kind", String(6), nullable=False),
-    Column("created", BigInteger, nullable=False),
-)
-Index("users_by_name", func.lower(users.c.name), unique=True)
-
-tokens = Table(
-    "tokens",
-    SCHEMA,
-    Column("hash", LargeBinary(32), primary_key=True),
-    Column("user", String(_ID_LENGTH), ForeignKey("users.id"), nullable=False),
-    Column("created", BigInteger, nullable=False),
-    Index("tokens_by_user", "user"),
-)
-
-_KEY: BindParameter[Any] = bindparam("key")
-_BY_TOKEN = select(users).join(tokens).where(tokens.c.hash == _KEY)
-_BY_ID = select(users).where(users.c.id == _KEY)
-_BY_NAME = select(users).where(func.lower(users.c.name) == _KEY)
+from hoftag_server.passwords import Passwords
+from hoftag_server.token_store import Holder
+from hoftag_server.user_store import Account
 
 
 class Accounts:
-    """The users of one server. What a method returned is committed and synced."""
+    """The users of one server. What a method returned is committed and synced.
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._writing = asyncio.Lock()  # SQLite has one writer; waiting here is fair, its own isn't
+    Methods raise ProtocolError for what is refused, `unavailable` if the file does not answer.
+    """
+
+    def __init__(self, database: Database, passwords: Passwords) -> None:
+        self._db = database
+        self._passwords = passwords
 
     @classmethod
-    async def open(cls, path: Path) -> Accounts:
+    async def open(cls, path: Path, passwords: Passwords | None = None) -> Accounts:
         """Open or make the file and bring its schema up to date. Raises DataError."""
         await asyncio.to_thread(migrate, path)
-        engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)))
-        event.listen(engine.sync_engine, "connect", _configure)
-        return cls(engine)
+        return cls(Database(path), passwords or Passwords())
+
+    async def close(self) -> None:
+        self._passwords.close()
+        await self._db.close()
+
+    # --- users ------------------------------------------------------------------------------
 
     async def create_guest(self, name: str | None, bot: bool) -> tuple[User, str]:
         """A new user and his token. A name that is taken, in any case of letters, gets a suffix.
 
-        `name` matches `messages.Name`; None makes a readable one up.
+        `name` matches `fields.Name`; None makes a readable one up.
         """
-        kind: UserKind = "bot" if bot else "guest"
-        token = secrets.token_urlsafe(32)
-        async with self._writing, self._engine.begin() as connection:
-            user = await _insert(connection, name or f"{kind}-{_readable()}", kind)
-            await connection.execute(
-                insert(tokens).values(hash=_hash(token), user=user["id"], created=_now())
-            )
-        return user, token
 
-    async def by_token(self, token: str) -> User | None:
-        return await self._find(_BY_TOKEN, _hash(token))
+        def create(db: Connection) -> tuple[User, str]:
+            user = user_store.add_guest(db, name, bot)
+            return user, token_store.first(db, user["id"])
+
+        return await self._db.write(create)
+
+    async def register(self, name: str, password: str) -> tuple[User, str]:
+        """A new registered user and his token. Raises `conflict` if the name is taken."""
+        stored = await self._passwords.hash(password)
+
+        def create(db: Connection) -> tuple[User, str]:
+            user = user_store.add_person(db, name, stored)
+            return user, token_store.first(db, user["id"])
+
+        return await self._db.write(create)
+
+    async def promote(self, guest: User, name: str, password: str) -> User:
+        """Make a guest a registered user. Raises `conflict` for the name or if he is none."""
+        stored = await self._passwords.hash(password)
+        return await self._db.write(lambda db: user_store.promote(db, guest["id"], name, stored))
+
+    async def log_in(self, name: str, password: str) -> tuple[Holder, str]:
+        """The user of a name, and a new token.
+
+        Raises `forbidden` if name or password is wrong; which of them, not even the time tells.
+        """
+        account = await self._db.read(lambda db: user_store.named(db, name))
+        found = await self._check(account, password)
+
+        def create(db: Connection) -> tuple[Holder, str]:
+            _still(db, found)
+            token = token_store.log_in(db, found.user["id"])
+            holder = token_store.find(db, token_store.digest(token))
+            assert holder is not None
+            return holder, token
+
+        return await self._db.write(create)
+
+    async def rename(self, user: User, name: str, password: str) -> User:
+        """Raises `forbidden` for a wrong password, `conflict` if the name is taken."""
+        account = await self._prove(user, password)
+
+        def rename(db: Connection) -> User:
+            _still(db, account)
+            return user_store.rename(db, user["id"], name)
+
+        return await self._db.write(rename)
+
+    async def delete(self, user: User, password: str) -> list[str]:
+        """Delete a registered user and his bots; their ids. Raises `forbidden`."""
+        account = await self._prove(user, password)
+
+        def delete(db: Connection) -> list[str]:
+            _still(db, account)
+            return user_store.remove(db, user["id"])
+
+        return await self._db.write(delete)
 
     async def by_id_or_name(self, text: str) -> User | None:
         """The user with that id, else the one with that name in any case of letters."""
-        return await self._find(_BY_ID, text) or await self._find(_BY_NAME, text.lower())
+        found = await self._db.read(lambda db: user_store.find(db, text))
+        return None if found is None else found.user
 
-    async def close(self) -> None:
-        await self._engine.dispose()
+    async def by_ids(self, ids: Collection[str]) -> dict[str, User]:
+        """The users with those ids, as far as there are any."""
+        return await self._db.read(lambda db: user_store.by_ids(db, list(ids)))
 
-    async def _find(self, query: Select[Any], key: str | bytes) -> User | None:
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(query, {"key": key})).first()
-        return None if row is None else _user(row)
+    # --- tokens -----------------------------------------------------------------------------
+
+    async def by_token(self, token: str) -> Holder | None:
+        digest = token_store.digest(token)
+        holder = await self._db.read(lambda db: token_store.find(db, digest))
+        if holder is None or holder.used_today:
+            return holder
+        return await self._db.write(lambda db: token_store.use(db, digest))
+
+    async def holders(self, digests: Collection[bytes]) -> dict[bytes, Holder]:
+        """Who has those tokens (their SHA-256), of those that are valid still."""
+        return await self._db.read(lambda db: token_store.find_all(db, list(digests)))
+
+    async def create_token(
+        self, owner: User, name: str, scopes: Iterable[Scope], limit: int
+    ) -> str:
+        """A token to be the owner himself. Raises `conflict`, `limit_reached`."""
+        me = owner["id"]
+        return await self._db.write(lambda db: token_store.make(db, me, me, name, scopes, limit))
+
+    async def create_bot_token(
+        self, owner: User, bot: str, name: str, scopes: Iterable[Scope], limits: tuple[int, int]
+    ) -> tuple[User, str]:
+        """A bot account of the owner's, which is made if it is new, and a token to be it.
+
+        `limits` are those of bots and of tokens. Raises `conflict`, `limit_reached`.
+        """
+
+        def create(db: Connection) -> tuple[User, str]:
+            user = user_store.add_bot(db, bot, owner["id"], limits[0])
+            made = token_store.make(db, owner["id"], user["id"], name, scopes, limits[1])
+            return user, made
+
+        return await self._db.write(create)
+
+    async def tokens(self, owner: User) -> list[TokenInfo]:
+        """The tokens that a user made, by name."""
+        return await self._db.read(lambda db: token_store.made_by(db, owner["id"]))
+
+    async def revoke(self, owner: User, name: str) -> bytes:
+        """The SHA-256 of the token that is no longer valid. Raises `not_found`."""
+        return await self._db.write(lambda db: token_store.revoke(db, owner["id"], name))
+
+    async def changed(self) -> int:
+        """A number that differs from the last one if another process has written since."""
+        return await self._db.changed()
+
+    # --- passwords --------------------------------------------------------------------------
+
+    async def _prove(self, user: User, password: str) -> Account:
+        account = await self._db.read(lambda db: user_store.find(db, user["id"]))
+        return await self._check(account, password)
+
+    async def _check(self, account: Account | None, password: str) -> Account:
+        stored = None if account is None else account.password
+        if await self._passwords.matches(password, stored) and account is not None:
+            return account
+        raise _wrong()
 
 
-def _configure(connection: Any, _: object) -> None:
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+def _still(db: Connection, account: Account) -> None:
+    """While the password was checked the account may have been deleted."""
+    if user_store.find(db, account.user["id"]) is None:
+        raise _wrong()
 
 
-async def _insert(connection: AsyncConnection, wanted: str, kind: UserKind) -> User:
-    """The first of the names that is free decides; the unique index says which."""
-    for name in _names(wanted):
-        row = (
-            await connection.execute(
-                insert(users)
-                .values(id=_new_id(), name=name, kind=kind, created=_now())
-                .on_conflict_do_nothing()
-                .returning(users)
-            )
-        ).first()
-        if row is not None:
-            return _user(row)
-    raise AssertionError("there is always another name")
-
-
-def _names(wanted: str) -> Iterator[str]:
-    """`ada`, `ada-2` ... `ada-9`, then `ada-` and five random digits; cut so that it fits."""
-    yield wanted
-    for number in range(2, 10):
-        yield _suffixed(wanted, number)
-    while True:
-        yield _suffixed(wanted, 10_000 + secrets.randbelow(90_000))
-
-
-def _suffixed(name: str, number: int) -> str:
-    suffix = f"-{number}"
-    return name[: MAX_NAME - len(suffix)] + suffix
-
-
-def _readable() -> str:
-    """Four random syllables, e.g. `rimokalu`."""
-    return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(4))
-
-
-def _new_id() -> str:
-    return "".join(secrets.choice(_ID_ALPHABET) for _ in range(_ID_LENGTH))
-
-
-def _hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _user(row: Row[Any]) -> User:
-    return {"id": row.id, "name": row.name, "kind": row.kind}
+def _wrong() -> ProtocolError:
+    return ProtocolError(Code.FORBIDDEN, "wrong name or password", path="/password")

@@ -86,6 +86,16 @@ class RoomActor:
         """Have the room do something of its own accord."""
         self._inbox.put_nowait(lambda: self._do(job))
 
+    def change(self, propose: Callable[[Room], Change]) -> None:
+        """Have the room make a change of the server's own accord, if it is one by then."""
+
+        async def make() -> None:
+            change = propose(self.room)
+            if change.entries:
+                await self._change(change)
+
+        self.post(make)
+
     async def _run(self) -> None:
         while (job := await self._inbox.get()) is not None:
             try:
@@ -161,6 +171,8 @@ class RoomActor:
     def _known_to(self, request: Request) -> bool:
         """To those who may not enter, a private room is the same as none."""
         message = request.message
+        if isinstance(message, m.RoomAbort):
+            return True  # who may send it may see to every room
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
         watches = request.peer in self.watchers
         return watches or self.room.may_enter(request.user["id"], invite)

@@ -45,7 +45,7 @@ async def running(
             hub = Hub(config, games, bots, journal, accounts, metrics)
             await hub.restore()
             async with _listen(config, hub) as server:
-                hub.beat()
+                hub.open()
                 yield hub, _url(server.sockets)
                 await hub.drain()
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -14,6 +15,9 @@ from hoftag_server.deciding import act
 from hoftag_server.room import DEFAULT_BOT, SUBSTITUTE_BOT, Change, Room
 
 Json = dict[str, Any]
+
+MAX_INVITATIONS = 64
+"""Open invitations of one room."""
 
 
 def command(
@@ -44,6 +48,8 @@ def command(
             return _host(room, user, message.seat)
         case m.RoomInvite():
             return _invite(room, user, message, invitee, now)
+        case m.RoomAbort():
+            return _abort(room)
         case _:
             raise TypeError(f"not a command: {message.type}")
 
@@ -54,16 +60,18 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
         raise ProtocolError(Code.NOT_FOUND, "there is no such room")
     own = room.seat_of(user["id"])
     if own is not None:
-        return _rejoin(room, own, message.seat)
+        return _rejoin(room, own, message)
     _require_open(room)
     number = _free_seat(room, user, message.seat, now)
     joined = e.Joined(number, user, message.nonce)
     return Change((joined,), {"seat": number})
 
 
-def _rejoin(room: Room, own: int, wanted: int | None) -> Change:
-    if wanted is not None and wanted != own:
+def _rejoin(room: Room, own: int, message: m.RoomJoin) -> Change:
+    if message.seat not in (None, own):
         raise ProtocolError(Code.CONFLICT, f"you sit on seat {own}", path="/seat")
+    if message.nonce is not None:
+        raise ProtocolError(Code.CONFLICT, "give another nonce by `room.ready`", path="/nonce")
     if room.seats[own].bot is None or room.status != "playing":
         return Change(reply={"seat": own})
     if room.match is not None and own in room.match.resigned:
@@ -125,6 +133,30 @@ def _give_up(room: Room, seat: int, reason: Literal["resigned", "abandoned"]) ->
     return Change((resigned, *room.conclude(gone=resigned)))
 
 
+def _abort(room: Room) -> Change:
+    if room.status == "ended":
+        raise ProtocolError(Code.CONFLICT, "the game is over")
+    return Change((e.Ended("aborted"),), {"room": room.id})
+
+
+def renamed(room: Room, user: User) -> Change:
+    """A member has another name."""
+    same = all(known == user for known in room.users() if known["id"] == user["id"])
+    host = room.host["id"] != user["id"] or room.host == user
+    return Change() if same and host else Change((e.Named(user),))
+
+
+def deleted(room: Room, user_id: str, placeholder: str) -> Change:
+    """A member is no more: he has left, and where he stays on a seat he has another name."""
+    known = next((user for user in (*room.users(), room.host) if user["id"] == user_id), None)
+    if known is None:
+        return Change()
+    left = leave(room, room.seat_of(user_id)).entries
+    if room.status == "open" or known["name"] == placeholder:
+        return Change(left)
+    return Change((*left, e.Named({**known, "name": placeholder})))
+
+
 def _hand_over(room: Room, leaver: User | None, seat: int | None) -> list[e.Entry]:
     if leaver is None or leaver["id"] != room.host["id"]:
         return []
@@ -145,7 +177,8 @@ def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
         raise ProtocolError(Code.CONFLICT, "a seat that would go is taken", path="/seats")
     visibility = message.visibility or room.visibility
     updated = e.Updated(options, seats, visibility, message.on_timeout or room.on_timeout)
-    return Change((updated,), {"room": room.id})
+    invite = {"invite": room.invite} if visibility == "private" else {}
+    return Change((updated,), {"room": room.id, **invite})
 
 
 def require_seats(possible: tuple[int, ...], seats: int) -> None:
@@ -190,6 +223,8 @@ def _invite(
         raise ProtocolError(Code.NOT_FOUND, "there is no such user", path="/user")
     if invitee["id"] in room.members():
         raise ProtocolError(Code.CONFLICT, "that user is in the room already", path="/user")
+    if len(room.invited) >= MAX_INVITATIONS and invitee["id"] not in room.invited:
+        raise ProtocolError(Code.LIMIT_REACHED, f"a room has {MAX_INVITATIONS} invitations at most")
     if message.seat is not None:
         _free_seat(room, invitee, message.seat, now)
     return Change((e.Invited(invitee, user, message.seat),), {"room": room.id})
@@ -205,11 +240,19 @@ def _free_seat(room: Room, user: User | None, wanted: int | None, now: int) -> i
         if room.seats[wanted].taken or wanted in kept:
             raise ProtocolError(Code.CONFLICT, "that seat is taken", path="/seat")
         return wanted
-    own = [int(n) for n, owner in reserved.items() if user is not None and owner == user["id"]]
+    own = [] if user is None else _meant_for(user["id"], reserved, room.invited)
     free = [n for n, seat in enumerate(room.seats) if not seat.taken and n not in kept]
     if not free:
         raise ProtocolError(Code.ROOM_FULL, "every seat is taken")
-    return next((n for n in own if n in free), free[0])
+    return next((n for n in own if n is not None and n in free), free[0])
+
+
+def _meant_for(
+    user_id: str, reserved: Mapping[str, str], invited: Mapping[str, e.Invited]
+) -> list[int | None]:
+    """Seats that are kept for a user, and the one that he was invited to."""
+    kept: list[int | None] = [int(n) for n, owner in reserved.items() if owner == user_id]
+    return [*kept, invited[user_id].seat] if user_id in invited else kept
 
 
 def _seat(room: Room, user: User) -> int:

@@ -63,6 +63,14 @@ class Config(BaseSettings):
     guests_per_address_per_hour: Positive = Field(
         default=1000, description="guests that one network address may make an hour"
     )
+    passwords_per_hour: Positive = Field(
+        default=100, description="passwords that an address may try an hour, or be tried of a user"
+    )
+    invites_per_hour: Positive = Field(
+        default=100, description="wrong invites that an address or a user may try an hour"
+    )
+    tokens_per_user: Positive = Field(default=50, description="tokens that a user may make")
+    bots_per_user: Positive = Field(default=10, description="bot accounts that a user may own")
     outbox_frames: Positive = Field(
         default=256,
         description="frames that may wait for a slow peer before snapshots replace them",
@@ -95,6 +103,10 @@ class Config(BaseSettings):
             "watches_per_connection": self.watches_per_connection,
             "connections_per_address": self.connections_per_address,
             "guests_per_address_per_hour": self.guests_per_address_per_hour,
+            "passwords_per_hour": self.passwords_per_hour,
+            "invites_per_hour": self.invites_per_hour,
+            "tokens_per_user": self.tokens_per_user,
+            "bots_per_user": self.bots_per_user,
             "auth_timeout_s": self.auth_timeout_s,
             "abandon_after_s": self.abandon_after_s,
         }

@@ -144,6 +144,14 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A member has another name or kind from now on."""
+
+    user: User
+    type: Literal["name"] = "name"
+
+
+@dataclass(frozen=True, slots=True)
 class Rematched:
     room: str
     type: Literal["rematch"] = "rematch"
@@ -173,6 +181,7 @@ Entry = (
     | Resigned
     | Substituted
     | Returned
+    | Named
     | Rematched
     | Ended
 )

@@ -72,6 +72,12 @@ class Foyer:
             if topic is not None:
                 self._watchers.pop(topic, None)
 
+    def renamed(self, user: User) -> None:
+        """A user has another name or kind: his own document shows it."""
+        topic = self._own.get(user["id"])
+        if topic is not None:
+            self._publish(topic, cast(Json, self.directory.me(user)))
+
     # --- publishing -------------------------------------------------------------------------
 
     def room_changed(self, room: Room) -> None:

@@ -17,8 +17,9 @@ from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
 from hoftag_server.hub import Hub
 from hoftag_server.journal import JournalError
-from hoftag_server.records import record
+from hoftag_server.records import players, record, with_names
 from hoftag_server.schema import schema
+from hoftag_server.user_store import DELETED
 
 log = structlog.get_logger()
 
@@ -145,7 +146,8 @@ class Http:
         if await self._hub.journal.is_ended(room):
             found = record(await self._hub.journal.load(room))
             if found is not None:
-                return _json(HTTPStatus.OK, found)
+                users = await self._hub.accounts.by_ids(players(found))
+                return _json(HTTPStatus.OK, with_names(found, users, DELETED))
         return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no finished game of that id")
 
 

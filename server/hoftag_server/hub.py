@@ -14,10 +14,12 @@ import structlog
 
 from hoftag_games.game import AnyGame
 from hoftag_protocol import messages as m
+from hoftag_protocol.account_messages import AccountMessage
 from hoftag_protocol.documents import Hello, User
 from hoftag_protocol.errors import Close, Code, ProtocolError
 from hoftag_protocol.wire import encode
 from hoftag_server import entries as e
+from hoftag_server.access import Access
 from hoftag_server.accounts import Accounts
 from hoftag_server.actor import RoomActor
 from hoftag_server.autoplay import Bots
@@ -30,9 +32,9 @@ from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
 from hoftag_server.opening import rematch_entries, room_entries
+from hoftag_server.reception import Reception
 from hoftag_server.request import Request
 from hoftag_server.room import Change, ReplayError, Room
-from hoftag_server.session import Closing
 
 log = structlog.get_logger()
 
@@ -68,6 +70,7 @@ class Hub:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._hello = hello(config, games, bots)
         self.foyer = Foyer(self)
+        self.reception = Reception(self)
 
     # --- time, chance, tasks ----------------------------------------------------------------
 
@@ -135,12 +138,13 @@ class Hub:
         """Do what a message asks and answer it. Raises ProtocolError for a refusal."""
         if self.draining and not isinstance(message, m.Ping):
             raise ProtocolError(Code.UNAVAILABLE, "the server is stopping")
+        if isinstance(message, m.Auth | AccountMessage):
+            await self.reception.handle(peer, message)
+            return
         match message:
             case m.Ping():
                 t = {} if message.t is None else {"t": message.t}
                 peer.reply(message.id, {**t, "now": self.now()})
-            case m.Auth():
-                await self._authenticate(peer, message)
             case m.Watch():
                 await self._watch(peer, message)
             case m.Unwatch():
@@ -152,26 +156,18 @@ class Hub:
             case _:
                 await self._ask(peer, message.room, message)
 
-    async def _authenticate(self, peer: Connection, message: m.Auth) -> None:
-        if message.token is not None:
-            user = await self.accounts.by_token(message.token)
-            if user is None:
-                raise Closing(Close.BAD_TOKEN, "the token is unknown")
-            token: dict[str, str] = {}
-        else:
-            wait = self.addresses.guest(peer.address, self.monotonic())
-            if wait:
-                raise ProtocolError(
-                    Code.RATE_LIMITED, "too many new guests from here", retry_after_ms=wait
-                )
-            user, new = await self.accounts.create_guest(message.name, message.bot or False)
-            token = {"token": new}
-        peer.session.authenticated(user, message.features)
+    def enter(
+        self, peer: Connection, user: User, access: Access, features: list[str] | None
+    ) -> None:
+        """From now on the connection is this user's."""
+        peer.session.authenticated(user, access, features)
         first = not self.online(user["id"])
         self._users[user["id"]].add(peer)
         if first:
             self._presence_changed(user["id"])
-        peer.reply(message.id, {"user": user, **token})
+
+    def connections_of(self, user: str) -> list[Connection]:
+        return list(self._users.get(user, ()))
 
     def user(self, peer: Connection) -> User:
         user = peer.session.user
@@ -228,6 +224,8 @@ class Hub:
         return actor
 
     async def _ask(self, peer: Connection, room_id: str, message: m.Watch | m.RoomMessage) -> None:
+        if isinstance(message, m.Watch | m.RoomJoin) and message.invite is not None:
+            self.reception.guess(peer, room_id, message.invite)
         actor = self.actor(room_id)
         invitee = None
         if isinstance(message, m.RoomInvite):
@@ -335,7 +333,13 @@ class Hub:
                 self.add(await self.load(room_id))
             except ReplayError as error:
                 self.quarantine(room_id, error)
+        await self.reception.reconcile()
         log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
+
+    def open(self) -> None:
+        """Begin what goes on beside until `drain`."""
+        self._watching = self.spawn(self.reception.watch())
+        self.beat()
 
     def beat(self) -> None:
         """Ping everybody, every `heartbeat_s`."""

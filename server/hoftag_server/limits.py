@@ -19,10 +19,16 @@ class TokenBucket:
 
     def take(self, now: float) -> int:
         """Take one token. 0 when there was one, else the milliseconds until there is."""
+        wait = self.wait(now)
+        if not wait:
+            self._tokens -= 1
+        return wait
+
+    def wait(self, now: float) -> int:
+        """0 when there is a token, else the milliseconds until there is."""
         self._tokens = min(self._burst, self._tokens + (now - self._at) * self._per_second)
         self._at = now
         if self._tokens >= 1:
-            self._tokens -= 1
             return 0
         return max(1, math.ceil((1 - self._tokens) / self._per_second * 1000))
 
@@ -30,14 +36,39 @@ class TokenBucket:
         return self._tokens + (now - self._at) * self._per_second >= self._burst
 
 
+class Hourly:
+    """So many an hour of one thing, for each of those who do it."""
+
+    def __init__(self, per_hour: int) -> None:
+        self._per_hour = per_hour
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def take(self, who: str, now: float) -> int:
+        """Count one. 0, or the milliseconds until this one may do it again."""
+        return self._bucket(who, now).take(now)
+
+    def wait(self, who: str, now: float) -> int:
+        """The same without counting it."""
+        bucket = self._buckets.get(who)
+        return 0 if bucket is None else bucket.wait(now)
+
+    def _bucket(self, who: str, now: float) -> TokenBucket:
+        if len(self._buckets) > 10_000:
+            self._buckets = {w: b for w, b in self._buckets.items() if not b.full(now)}
+        bucket = self._buckets.get(who)
+        if bucket is None:
+            rate = self._per_hour
+            bucket = self._buckets[who] = TokenBucket(rate, rate / 3600, now)
+        return bucket
+
+
 class Addresses:
     """What each network address has open, and how many guests it made of late."""
 
     def __init__(self, connections: int, guests_per_hour: int) -> None:
         self._connections = connections
-        self._guests_per_hour = guests_per_hour
         self._open: Counter[str] = Counter()
-        self._guests: dict[str, TokenBucket] = {}
+        self._guests = Hourly(guests_per_hour)
 
     def connect(self, address: str) -> bool:
         """Count a connection, unless the address has too many."""
@@ -52,11 +83,5 @@ class Addresses:
             del self._open[address]
 
     def guest(self, address: str, now: float) -> int:
-        """Count a new guest. 0, or the milliseconds until the address may make one."""
-        if len(self._guests) > 10_000:
-            self._guests = {a: b for a, b in self._guests.items() if not b.full(now)}
-        bucket = self._guests.get(address)
-        if bucket is None:
-            rate = self._guests_per_hour
-            bucket = self._guests[address] = TokenBucket(rate, rate / 3600, now)
-        return bucket.take(now)
+        """Count a new user. 0, or the milliseconds until the address may make one."""
+        return self._guests.take(address, now)

@@ -19,18 +19,38 @@ from hoftag_server.data import DataError
 SCRIPTS = Path(__file__).parent / "migrations"
 
 
-def migrate(path: Path, scripts: Path = SCRIPTS) -> None:
-    """Upgrade the file, or make it. A file of an older schema is copied first, beside itself.
+def migrate(path: Path, scripts: Path = SCRIPTS) -> str | None:
+    """Upgrade the file, or make it; its schema now.
 
-    Raises DataError, and changes nothing, if its schema is newer or it cannot be used.
+    A file of an older schema is copied first, beside itself. Raises DataError, and changes
+    nothing, if its schema is newer or it cannot be used.
     """
     engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
     try:
         with engine.connect() as connection:
             _upgrade(connection, path, scripts)
             connection.commit()
+            return MigrationContext.configure(connection).get_current_revision()
     except DBAPIError as error:
         raise DataError(f"{path}: {error.orig}") from error
+
+
+def require_current(path: Path) -> None:
+    """Raises DataError unless the file is there and has the schema of this version."""
+    if not path.exists():
+        raise DataError(f"there is no {path}")
+    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+    except DBAPIError as error:
+        raise DataError(f"{path}: {error.orig}") from error
+    head = ScriptDirectory(str(SCRIPTS)).get_current_head()
+    if found != head:
+        raise DataError(
+            f"{path} has schema {found}, this command knows {head}: use that of the server's "
+            "version, or `hoftag db upgrade` while no server runs"
+        )
 
 
 def _upgrade(connection: Connection, path: Path, scripts: Path) -> None:

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import orjson
 from pydantic import ValidationError
+from sqlalchemy import Connection
 
 from hoftag_games.game import AnyGame
+from hoftag_server import user_store
 from hoftag_server.data import DataError, DataFolder
 from hoftag_server.journal_file import Reader, connect
-from hoftag_server.records import record
+from hoftag_server.records import players, record, with_names
 from hoftag_server.room import ReplayError, Room
 
 
@@ -53,10 +55,11 @@ def _reason(error: ReplayError) -> str:
     return str(error)
 
 
-def export(reader: Reader, since: int) -> Iterator[bytes | Fault]:
+def export(reader: Reader, accounts: Connection, since: int) -> Iterator[bytes | Fault]:
     """The games that ended at or after that unix ms as lines of JSON, in the order of their ends.
 
-    A room whose rows cannot be read gives a fault instead. Holds one game at a time.
+    Players have the names that they have now. A room whose rows cannot be read gives a fault
+    instead. Holds one game at a time.
     """
     for room in reader.ended(since):
         try:
@@ -65,14 +68,16 @@ def export(reader: Reader, since: int) -> Iterator[bytes | Fault]:
             yield Fault(room, "its rows cannot be read; see `hoftag journal check`")
         else:
             if made is not None:
-                yield orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE)
+                users = user_store.by_ids(accounts, sorted(players(made)))
+                named = with_names(made, users, user_store.DELETED)
+                yield orjson.dumps(named, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def backup(folder: DataFolder, target: Path) -> None:
     """A consistent copy of a data folder in one gzipped tar archive.
 
-    The journal is copied first: users are only added, and always before a room names them, so
-    every user of the copied journal is in the copied accounts. Raises DataError, OSError.
+    The journal is copied first: users are added before a room names them, so every user of the
+    copied journal is in the copied accounts, unless he was deleted. Raises DataError, OSError.
     """
     if target.exists():
         raise DataError(f"{target} exists already")

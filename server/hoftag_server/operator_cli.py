@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -14,6 +13,7 @@ import typer
 
 from hoftag_games.registry import shipped
 from hoftag_server import operate
+from hoftag_server.account_cli import open_accounts, run
 from hoftag_server.data import DataError, DataFolder
 from hoftag_server.journal_file import Reader
 
@@ -25,26 +25,15 @@ _backup = typer.Typer(add_completion=False)
 
 
 def journal(argv: list[str]) -> int:
-    return _run(_journal, "journal", argv)
+    return run(_journal, "journal", argv)
 
 
 def export(argv: list[str]) -> int:
-    return _run(_export, "export", argv)
+    return run(_export, "export", argv)
 
 
 def backup(argv: list[str]) -> int:
-    return _run(_backup, "backup", argv)
-
-
-def _run(app: typer.Typer, name: str, argv: list[str]) -> int:
-    try:
-        app(argv, prog_name=f"hoftag {name}")
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0
-    except (DataError, OSError, sqlite3.Error) as error:
-        print(f"hoftag {name}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run(_backup, "backup", argv)
 
 
 @contextmanager
@@ -97,8 +86,8 @@ def _export_games(
     start = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
     faults = 0
     to = nullcontext(sys.stdout.buffer) if out is None else out.open("wb")
-    with _reader(data) as reader, to as lines:
-        for line in operate.export(reader, start):
+    with _reader(data) as reader, open_accounts(_folder(data)) as accounts, to as lines:
+        for line in operate.export(reader, accounts, start):
             if isinstance(line, operate.Fault):
                 faults += 1
                 print(line, file=sys.stderr)

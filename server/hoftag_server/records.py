@@ -6,10 +6,11 @@ were at the start, the seed with the nonces, every decision with its time, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hoftag_games.rng import STREAM_VERSION, commitment
+from hoftag_protocol.documents import User
 from hoftag_server import entries as e
 from hoftag_server.room import StoredRow
 
@@ -47,6 +48,22 @@ def record(rows: Sequence[StoredRow]) -> Json | None:
         "result": _result(end),
     }
     return {key: value for key, value in made.items() if value is not None}
+
+
+def players(record: Json) -> set[str]:
+    """Ids of the users who played."""
+    return {seat["user"]["id"] for seat in record["seats"].values() if "user" in seat}
+
+
+def with_names(record: Json, users: Mapping[str, User], placeholder: str) -> Json:
+    """The record with its players as they are called now; those who are no more by another."""
+    seats = dict(record["seats"])
+    for number, seat in seats.items():
+        if "user" in seat:
+            old = seat["user"]
+            now = users.get(old["id"], {**old, "name": placeholder})
+            seats[number] = {**seat, "user": now}
+    return {**record, "seats": seats}
 
 
 def _opening(

@@ -213,16 +213,14 @@ class Room:
             case e.Joined():
                 self._join(entry)
             case e.Left():
-                self._taken(entry.seat)
-                self.seats[entry.seat] = Seat()
+                self._leave(entry.seat)
             case e.BotAdded():
                 self._free(entry.seat)
                 self.seats[entry.seat] = Seat(bot=entry.bot, ready=True)
             case e.Readied():
                 self._ready(entry)
             case e.Hosted():
-                self._require(self.seat_of(entry.user["id"]) is not None, "the host does not sit")
-                self.host = entry.user
+                self._hand_over(entry.user)
             case e.Invited():
                 self._require(self.status == "open", "the room is not open")
                 self.invited[entry.user["id"]] = entry
@@ -238,6 +236,8 @@ class Room:
             case e.Returned():
                 self._require(self._absent(entry.seat).bot is not None, "no bot plays there")
                 self.seats[entry.seat].bot = None
+            case e.Named():
+                self._name(entry.user)
             case e.Rematched():
                 self._require(self.status == "ended" and not self.rematch, "no rematch is due")
                 self.rematch = entry.room
@@ -285,6 +285,22 @@ class Room:
         self.seats[entry.seat] = Seat(user=entry.user, nonce=entry.nonce)
         self.invited.pop(entry.user["id"], None)
 
+    def _leave(self, number: int) -> None:
+        self._taken(number)
+        self.seats[number] = Seat()
+
+    def _hand_over(self, user: User) -> None:
+        self._require(self.seat_of(user["id"]) is not None, "the host does not sit")
+        self.host = user
+
+    def _name(self, user: User) -> None:
+        self._require(user["id"] in self.members(), "that user is no member")
+        for seat in self.seats:
+            if seat.user is not None and seat.user["id"] == user["id"]:
+                seat.user = user
+        if self.host["id"] == user["id"]:
+            self.host = user
+
     def _ready(self, entry: e.Readied) -> None:
         seat = self._taken(entry.seat)
         seat.ready = entry.ready
@@ -312,7 +328,8 @@ class Room:
         self._require(entry.seat not in match.resigned, f"seat {entry.seat} has resigned before")
         match.resigned += (entry.seat,)
         self.resign_reason = entry.reason
-        self.seats[entry.seat].bot = DEFAULT_BOT
+        if match.result() is None:
+            self.seats[entry.seat].bot = DEFAULT_BOT
 
     def _running(self) -> Match:
         if self.match is None or self.result is not None:

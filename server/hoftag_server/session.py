@@ -6,6 +6,7 @@ from hoftag_protocol import messages as m
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Close, Code, ProtocolError
 from hoftag_protocol.wire import NotJson, decode
+from hoftag_server.access import Access, require
 from hoftag_server.limits import TokenBucket
 
 FEATURES = ("hash",)
@@ -26,6 +27,7 @@ class Session:
 
     def __init__(self, burst: int, per_second: int, now: float) -> None:
         self.user: User | None = None
+        self.access: Access | None = None
         self.features: frozenset[str] = frozenset()
         self.topics: set[str] = set()
         self._bucket = TokenBucket(burst, per_second, now)
@@ -59,14 +61,12 @@ class Session:
         return message
 
     def admit(self, message: m.ClientMessage) -> None:
-        """Raises ProtocolError for a message that comes too early, or too late."""
-        if self.user is None and not isinstance(message, m.Auth | m.Ping):
-            raise ProtocolError(Code.UNAUTHENTICATED, "send `auth` first")
-        if self.user is not None and isinstance(message, m.Auth):
-            raise ProtocolError(Code.CONFLICT, "this connection is authenticated already")
+        """Raises ProtocolError for a message that comes too early, too late, or is not allowed."""
+        require(message, self.access)
 
-    def authenticated(self, user: User, features: list[str] | None) -> None:
+    def authenticated(self, user: User, access: Access, features: list[str] | None) -> None:
         self.user = user
+        self.access = access
         self.features = frozenset(features or ()) & frozenset(FEATURES)
 
     def _too_fast(self, wait: int, request_id: str | int | None) -> Exception:

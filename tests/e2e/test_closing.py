@@ -13,6 +13,7 @@ from wire_client import Guests, Wire, wire
 
 from hoftag_protocol.errors import CLOSE_CODES, Close
 from hoftag_protocol.messages import MAX_FRAME_BYTES
+from hoftag_server.account_cli import user
 
 
 async def closed(client: Wire, code: Close, bye: bool = True) -> None:
@@ -111,6 +112,17 @@ async def bad_token(data: Path) -> None:
         assert "nobody's" not in str(client.frames)
 
 
+async def banned(data: Path) -> None:
+    async with live(data) as server, Guests(server.url) as guests:
+        client, other = await guests.guest(), await guests.guest()
+        assert user(["ban", client.user["name"], "--data", str(data)]) == 0
+        await closed(client, Close.BANNED)
+        await other.ok("ping")
+        again = await guests.stranger()
+        await again.send({"type": "auth", "id": 1, "token": client.token})
+        await closed(again, Close.BANNED)
+
+
 async def bad_utf8(data: Path) -> None:
     async with live(data) as server, wire(server.url) as client:
         await client.ws.send(b'{"type":"ping","id":"\xff"}', text=True)
@@ -135,6 +147,7 @@ PROVOKE: dict[Close, Callable[[Path], Awaitable[None]]] = {
     Close.INTERNAL: internal,
     Close.NOT_JSON: not_json,
     Close.BAD_TOKEN: bad_token,
+    Close.BANNED: banned,
     Close.BAD_UTF8: bad_utf8,
     Close.TOO_BIG: too_big,
 }

@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from hoftag_server.accounts import SCHEMA, Accounts
+from hoftag_protocol.documents import User
+from hoftag_server.accounts import Accounts
 from hoftag_server.data import DataError
 from hoftag_server.migrate import SCRIPTS, migrate
+from hoftag_server.passwords import Passwords
+from hoftag_server.tables import SCHEMA
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")
 
@@ -27,9 +30,14 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def accounts(path: Path) -> AsyncIterator[Accounts]:
-    opened = await Accounts.open(path)
+    opened = await Accounts.open(path, Passwords(log_n=4))
     yield opened
     await opened.close()
+
+
+async def known_by(accounts: Accounts, token: str) -> User | None:
+    holder = await accounts.by_token(token)
+    return None if holder is None else holder.user
 
 
 # --- users ----------------------------------------------------------------------------------
@@ -45,7 +53,7 @@ async def test_a_guest_has_the_name_he_asked_for(accounts: Accounts) -> None:
 async def test_a_bot_is_marked(accounts: Accounts) -> None:
     user, token = await accounts.create_guest("deepred", bot=True)
     assert user["kind"] == "bot"
-    assert await accounts.by_token(token) == user
+    assert await known_by(accounts, token) == user
 
 
 async def test_a_nameless_guest_gets_a_readable_name(accounts: Accounts) -> None:
@@ -60,7 +68,7 @@ async def test_a_token_gives_the_same_user_after_reopening(path: Path) -> None:
     user, token = await accounts.create_guest("ada", bot=False)
     await accounts.close()
     accounts = await Accounts.open(path)
-    assert await accounts.by_token(token) == user
+    assert await known_by(accounts, token) == user
     assert await accounts.by_token(token[:-1]) is None
     assert await accounts.by_token("") is None
     await accounts.close()
@@ -84,7 +92,7 @@ async def test_one_name_is_given_once(accounts: Accounts) -> None:
     assert {name.lower() for name in names} > {"ada"} | {f"ada-{n}" for n in range(2, 10)}
     for (user, token), name in zip(guests, wanted, strict=True):
         assert user["name"].startswith(name)
-        assert await accounts.by_token(token) == user
+        assert await known_by(accounts, token) == user
 
 
 async def test_a_suffix_fits_into_a_long_name(accounts: Accounts) -> None:
@@ -117,12 +125,12 @@ async def test_the_file_does_not_hold_tokens(path: Path, accounts: Accounts) -> 
 
 # --- schema ---------------------------------------------------------------------------------
 
-SECOND = """
+THIRD = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "2"
-down_revision = "1"
+revision = "3"
+down_revision = "2"
 
 
 def upgrade() -> None:
@@ -136,7 +144,7 @@ def newer_scripts(folder: Path, more: str = "") -> Path:
     (folder / "versions").mkdir(parents=True)
     for file in [SCRIPTS / "env.py", *SCRIPTS.glob("versions/*.py")]:
         (folder / file.relative_to(SCRIPTS)).write_text(file.read_text())
-    (folder / "versions" / "v2_colour.py").write_text(SECOND.format(more=more))
+    (folder / "versions" / "v3_colour.py").write_text(THIRD.format(more=more))
     return folder
 
 
@@ -149,17 +157,26 @@ def test_migrations_lead_to_the_tables_in_use(path: Path) -> None:
     assert layout(path) == layout(fresh)
 
 
-def layout(path: Path) -> list[str]:
-    """The statements that made a file, without what alembic adds of its own."""
+def layout(path: Path) -> dict[str, list[str]]:
+    """Columns, references and indexes of each table, without what alembic adds of its own."""
     with closing(sqlite3.connect(path)) as db:
-        made = db.execute("SELECT sql FROM sqlite_master WHERE tbl_name != 'alembic_version'")
-        return sorted(" ".join(sql.split()) for (sql,) in made if sql is not None)
+        names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        indexes = db.execute("SELECT tbl_name, sql FROM sqlite_master WHERE type = 'index'")
+        found: dict[str, list[object]] = {name: [] for (name,) in names}
+        for table, sql in indexes:
+            found[table].append(sql)
+        for table in found:
+            for about in ("table_info", "foreign_key_list"):
+                rows = db.execute(f"PRAGMA {about}({table})").fetchall()
+                found[table].append(sorted(row[2:] if "key" in about else row[1:] for row in rows))
+    found.pop("alembic_version", None)
+    return {table: sorted(map(repr, about)) for table, about in found.items()}
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path, path: Path) -> None:
     migrate(path, newer_scripts(tmp_path / "scripts"))
     before = path.read_bytes()
-    with pytest.raises(DataError, match="has schema 2; this server knows schemas up to 1"):
+    with pytest.raises(DataError, match="has schema 3; this server knows schemas up to 2"):
         asyncio.run(Accounts.open(path))
     assert path.read_bytes() == before
 
@@ -171,7 +188,7 @@ async def test_an_older_schema_is_copied_then_migrated(tmp_path: Path, path: Pat
     migrate(path, newer_scripts(tmp_path / "scripts"))
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT id, colour FROM users").fetchall() == [(user["id"], "red")]
-    copy = await Accounts.open(tmp_path / "accounts.db.schema-1")
+    copy = await Accounts.open(tmp_path / "accounts.db.schema-2")
     assert await copy.by_id_or_name("ada") == user
     await copy.close()
 

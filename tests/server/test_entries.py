@@ -30,6 +30,7 @@ ENTRIES: list[e.Entry] = [
     e.Resigned(1, "abandoned"),
     e.Substituted(1, "greedy"),
     e.Returned(1),
+    e.Named(ADA),
     e.Rematched("aaaaaaaaaa"),
     e.Ended("aborted"),
     e.Ended("rounds_done", {"0": 3, "1": 4}, {"0": 2, "1": 1}),

@@ -9,6 +9,7 @@ from stored_room import ADA
 
 from hoftag_protocol.errors import Close, ProtocolError
 from hoftag_protocol.wire import decode
+from hoftag_server.access import Access
 from hoftag_server.session import FEATURES, Closing, Session
 
 BURST, PER_SECOND = 4, 2
@@ -21,7 +22,7 @@ def fresh() -> Session:
 
 def known() -> Session:
     session = fresh()
-    session.authenticated(ADA, None)
+    session.authenticated(ADA, Access.own(b"hash"), None)
     return session
 
 
@@ -29,11 +30,11 @@ def known() -> Session:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample["type"])
-def test_before_auth_only_auth_and_ping_are_answered(sample: Json) -> None:
+def test_before_auth_only_introductions_and_ping_are_answered(sample: Json) -> None:
     message = decode(orjson.dumps(sample))
     session = fresh()
     assert session.user_id is None
-    if sample["type"] in ("auth", "ping"):
+    if sample["type"] in ("auth", "account.login", "account.register", "ping"):
         session.admit(message)
     else:
         with pytest.raises(ProtocolError) as error:
@@ -42,21 +43,22 @@ def test_before_auth_only_auth_and_ping_are_answered(sample: Json) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample["type"])
-def test_after_auth_everything_is_but_auth(sample: Json) -> None:
+def test_afterwards_everything_is_but_another_user_and_what_takes_an_operator(sample: Json) -> None:
     message = decode(orjson.dumps(sample))
     session = known()
     assert session.user_id == ADA["id"]
-    if sample["type"] == "auth":
+    refusals = {"auth": "conflict", "account.login": "conflict", "room.abort": "forbidden"}
+    if sample["type"] in refusals:
         with pytest.raises(ProtocolError) as error:
             session.admit(message)
-        assert error.value.code == "conflict"
+        assert error.value.code == refusals[sample["type"]]
     else:
         session.admit(message)
 
 
 def test_unknown_features_are_ignored() -> None:
     session = fresh()
-    session.authenticated(ADA, [*FEATURES, "teleport"])
+    session.authenticated(ADA, Access.own(b"hash"), [*FEATURES, "teleport"])
     assert session.features == set(FEATURES)
     assert known().features == set()
 

@@ -1,0 +1,248 @@
+"""Who comes in and who he is: answers the messages about accounts and tokens.
+
+docs/protocol.md, "Hello and auth" and "Accounts and tokens".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from hoftag_protocol import account_messages as a
+from hoftag_protocol import messages as m
+from hoftag_protocol.account_messages import AccountMessage
+from hoftag_protocol.documents import User
+from hoftag_protocol.errors import Close, Code, ProtocolError
+from hoftag_server import commands
+from hoftag_server.access import Access
+from hoftag_server.connection import Connection
+from hoftag_server.limits import Hourly
+from hoftag_server.session import Closing
+from hoftag_server.token_store import Holder, digest
+from hoftag_server.user_store import DELETED
+
+if TYPE_CHECKING:
+    from hoftag_server.hub import Hub
+
+Json = dict[str, Any]
+
+LOOK_EVERY_S = 1.0
+"""How soon the server notices what the operator's commands have written."""
+
+
+class Reception:
+    """Lets users in, changes their accounts, and shows those the door who have to go."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._accounts = hub.accounts
+        self._passwords = Hourly(hub.config.passwords_per_hour)
+        self._invites = Hourly(hub.config.invites_per_hour)
+
+    async def handle(self, peer: Connection, message: m.Auth | AccountMessage) -> None:
+        """Do what a message asks and answer it. Raises ProtocolError, or Closing."""
+        match message:
+            case m.Auth():
+                await self._authenticate(peer, message)
+            case a.AccountLogin():
+                await self._log_in(peer, message)
+            case a.AccountRegister():
+                await self._register(peer, message)
+            case a.AccountRename():
+                await self._rename(peer, message)
+            case a.AccountDelete():
+                await self._delete(peer, message)
+            case a.TokenCreate():
+                await self._create_token(peer, message)
+            case a.TokenList():
+                tokens = await self._accounts.tokens(self._hub.user(peer))
+                peer.reply(message.id, {"tokens": tokens})
+            case a.TokenRevoke():
+                revoked = await self._accounts.revoke(self._hub.user(peer), message.name)
+                peer.reply(message.id, {})
+                for other in [c for c in self._hub.connections if _token(c) == revoked]:
+                    other.close(Close.BAD_TOKEN, "the token was revoked")
+
+    # --- coming in --------------------------------------------------------------------------
+
+    async def _authenticate(self, peer: Connection, message: m.Auth) -> None:
+        if message.token is not None:
+            holder = await self._accounts.by_token(message.token)
+            if holder is None:
+                raise Closing(Close.BAD_TOKEN, "the token is unknown")
+            _require_welcome(holder)
+            self._hub.enter(peer, holder.user, holder.access, message.features)
+            peer.reply(message.id, {"user": holder.user})
+            return
+        self._count_new_user(peer)
+        user, token = await self._accounts.create_guest(message.name, message.bot or False)
+        self._welcome(peer, message, user, token)
+
+    async def _log_in(self, peer: Connection, message: a.AccountLogin) -> None:
+        self._count_password(peer, message.name)
+        holder, token = await self._accounts.log_in(
+            message.name, message.password.get_secret_value()
+        )
+        _require_welcome(holder)
+        self._welcome(peer, message, holder.user, token)
+
+    async def _register(self, peer: Connection, message: a.AccountRegister) -> None:
+        password = message.password.get_secret_value()
+        guest = peer.session.user
+        if guest is None:
+            self._count_new_user(peer)
+            user, token = await self._accounts.register(message.name, password)
+            self._welcome(peer, message, user, token)
+            return
+        if guest["kind"] == "bot":
+            raise ProtocolError(Code.FORBIDDEN, "a bot cannot become a registered user")
+        self._count_new_user(peer)
+        user = await self._accounts.promote(guest, message.name, password)
+        self._known_as(user)
+        peer.reply(message.id, {"user": user})
+
+    def _welcome(
+        self, peer: Connection, message: m.Auth | AccountMessage, user: User, token: str
+    ) -> None:
+        features = getattr(message, "features", None)
+        self._hub.enter(peer, user, Access.own(digest(token)), features)
+        peer.reply(message.id, {"user": user, "token": token})
+
+    # --- changing accounts ------------------------------------------------------------------
+
+    async def _rename(self, peer: Connection, message: a.AccountRename) -> None:
+        user = self._registered(peer)
+        self._count_password(peer, user["name"])
+        password = message.password.get_secret_value()
+        renamed = await self._accounts.rename(user, message.name, password)
+        self._known_as(renamed)
+        peer.reply(message.id, {"user": renamed})
+
+    async def _delete(self, peer: Connection, message: a.AccountDelete) -> None:
+        user = self._registered(peer)
+        self._count_password(peer, user["name"])
+        gone = await self._accounts.delete(user, message.password.get_secret_value())
+        peer.reply(message.id, {})
+        for one in gone:
+            for room_id in self._hub.foyer.directory.rooms_of(one):
+                self._leave(room_id, one)
+            for connection in self._hub.connections_of(one):
+                connection.close(Close.BAD_TOKEN, "the account was deleted")
+
+    async def _create_token(self, peer: Connection, message: a.TokenCreate) -> None:
+        user, config = self._hub.user(peer), self._hub.config
+        if "admin" in message.scopes:
+            raise ProtocolError(Code.FORBIDDEN, "`admin` is the operator's", path="/scopes/")
+        limit = config.tokens_per_user
+        if message.bot is None:
+            token = await self._accounts.create_token(user, message.name, message.scopes, limit)
+            peer.reply(message.id, {"user": user, "token": token})
+            return
+        self._registered(peer)
+        limits = (config.bots_per_user, limit)
+        bot, token = await self._accounts.create_bot_token(
+            user, message.bot, message.name, message.scopes, limits
+        )
+        peer.reply(message.id, {"user": bot, "token": token})
+
+    def _registered(self, peer: Connection) -> User:
+        user = self._hub.user(peer)
+        if user["kind"] != "person":
+            raise ProtocolError(Code.FORBIDDEN, "only registered users may do this")
+        return user
+
+    # --- what others see of it --------------------------------------------------------------
+
+    def _known_as(self, user: User) -> None:
+        for connection in self._hub.connections_of(user["id"]):
+            connection.session.user = user
+        self._hub.foyer.renamed(user)
+        for room_id in self._hub.foyer.directory.rooms_of(user["id"]):
+            self._rename_in(room_id, user)
+
+    def _rename_in(self, room_id: str, user: User) -> None:
+        actor = self._hub.rooms.get(room_id)
+        if actor is not None:
+            actor.change(lambda room: commands.renamed(room, user))
+
+    def _leave(self, room_id: str, user_id: str) -> None:
+        actor = self._hub.rooms.get(room_id)
+        if actor is not None:
+            actor.change(lambda room: commands.deleted(room, user_id, DELETED))
+
+    async def reconcile(self) -> None:
+        """Tell the rooms of a restarted server whose accounts changed without them."""
+        rooms = [actor.room for actor in self._hub.rooms.values()]
+        users = await self._accounts.by_ids({user for room in rooms for user in room.members()})
+        for room in rooms:
+            for member in room.members():
+                if member in users:
+                    self._rename_in(room.id, users[member])
+                else:
+                    self._leave(room.id, member)
+
+    # --- limits -----------------------------------------------------------------------------
+
+    def _count_new_user(self, peer: Connection) -> None:
+        wait = self._hub.addresses.guest(peer.address, self._hub.monotonic())
+        _require_patience(wait, "too many new users from here")
+
+    def _count_password(self, peer: Connection, name: str) -> None:
+        """Names that nobody has are counted like others, so that this tells nothing either."""
+        now, who = self._hub.monotonic(), (peer.address, f"={name.lower()}")
+        wait = max(self._passwords.wait(one, now) for one in who)
+        _require_patience(wait, "too many passwords")
+        for one in who:
+            self._passwords.take(one, now)
+
+    def guess(self, peer: Connection, room_id: str, invite: str) -> None:
+        """Count an invite that is wrong. Raises ProtocolError when there were too many of them.
+
+        Then a right one is refused as well: it must not tell that it is right.
+        """
+        user, now = self._hub.user(peer)["id"], self._hub.monotonic()
+        who = (peer.address, f"={user}")
+        _require_patience(max(self._invites.wait(one, now) for one in who), "too many invites")
+        actor = self._hub.rooms.get(room_id)
+        if actor is None or not actor.room.may_enter(user, invite):
+            for one in who:
+                self._invites.take(one, now)
+
+    # --- what the operator does -------------------------------------------------------------
+
+    async def watch(self) -> None:
+        """Look for ever whether somebody was banned, or a token revoked, by a command."""
+        seen = 0
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            with suppress(ProtocolError):  # it is looked at again a second later
+                now = await self._accounts.changed()
+                if now != seen:
+                    await self._look()
+                    seen = now
+
+    async def _look(self) -> None:
+        connections = [c for c in self._hub.connections if c.session.access is not None]
+        tokens = {c: token for c in connections if (token := _token(c)) is not None}
+        holders = await self._accounts.holders(set(tokens.values()))
+        for connection, token in tokens.items():
+            if token not in holders:
+                connection.close(Close.BAD_TOKEN, "the token was revoked")
+            elif holders[token].banned:
+                connection.close(Close.BANNED, "the operator has banned this user")
+
+
+def _token(connection: Connection) -> bytes | None:
+    access = connection.session.access
+    return None if access is None else access.token
+
+
+def _require_welcome(holder: Holder) -> None:
+    if holder.banned:
+        raise Closing(Close.BANNED, "the operator has banned this user")
+
+
+def _require_patience(wait: int, words: str) -> None:
+    if wait:
+        raise ProtocolError(Code.RATE_LIMITED, words, retry_after_ms=wait)
