@@ -25,9 +25,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Literal
 
+from hoftag.account import AccountMethods
 from hoftag.bot import Bot
 from hoftag.changes import Changes
 from hoftag.errors import RefusedError
@@ -41,14 +43,13 @@ __all__ = ["Client", "connect"]
 
 Json = dict[str, Any]
 
-VERSION = "0.1.0"
-
 
 def connect(
     url: str,
     *,
     name: str | None = None,
     token: str | None = None,
+    login: tuple[str, str] | None = None,
     bot: bool = False,
     reconnect: bool = True,
     verify: bool = False,
@@ -56,9 +57,10 @@ def connect(
 ) -> Client:
     """A client for the server at `url` (`ws://HOST:PORT/ws`), to be used in `async with`.
 
-    With a `token` you are the user it belongs to. Without one you are a new guest called `name`
-    (the server picks one, or adds to one that is taken), marked as a bot if `bot` is true; keep
-    `client.token` to be the same guest another time.
+    With a `token` you are the user it belongs to, with a `login` (name and password) the
+    registered user of that name. With neither you are a new guest called `name` (the server picks
+    one, or adds to one that is taken), marked as a bot if `bot` is true; keep `client.token` to be
+    the same guest another time.
 
     A lost connection is opened again with exponential backoff, and everything that was watched
     goes on as if nothing had happened, unless `reconnect` is false. `verify` asks the server for
@@ -68,9 +70,11 @@ def connect(
     Entering raises ConnectionLost if the first connection fails, and RefusedError if the server
     will not have this user.
     """
-    auth: Json = {"client": {"name": "hoftag-python", "version": VERSION}}
+    auth: Json = {"client": {"name": "hoftag-python", "version": version("hoftag")}}
     if token is not None:
         auth["token"] = token
+    elif login is not None:
+        auth |= {"type": "account.login", "name": login[0], "password": login[1]}
     else:
         auth |= ({} if name is None else {"name": name}) | ({"bot": True} if bot else {})
     if verify:
@@ -78,7 +82,7 @@ def connect(
     return Client(Link(url, Session(auth), reconnect, open_timeout))
 
 
-class Client:
+class Client(AccountMethods):
     """A user at a server; made by `connect`.
 
     Methods that name a room take a `Table` or a room's id. Each of them raises RefusedError when

@@ -245,8 +245,8 @@ class Session:
         self._auth_id = self._next_id()
         auth: Json = {"type": "auth", "id": self._auth_id} | self._auth
         if self.token is not None:
-            auth = {k: v for k, v in auth.items() if k not in ("name", "bot")}
-            auth["token"] = self.token
+            auth = {k: v for k, v in auth.items() if k not in ("name", "bot", "password")}
+            auth |= {"type": "auth", "token": self.token}
         return encode(auth)
 
     def _authenticated(self, reply: Json) -> None:
