@@ -78,8 +78,8 @@ def order(action: Action) -> tuple[int, ...]:
     return tuple(key)
 
 
-def swap_hidden(state: State, seat: int | None, chance: random.Random) -> State:
-    """The same for this seat: jobs of the others change, and the stack below the next draws."""
+def swap_hidden(state: State, seat: int | None, chance: random.Random, kept: int = _DRAWN) -> State:
+    """The same for this seat: jobs of the others change, and the stack below the `kept` top."""
     other = state.copy()
     own = () if seat is None else state.jobs[seat]
     jobs = shipped_edition().jobs.values()
@@ -92,7 +92,7 @@ def swap_hidden(state: State, seat: int | None, chance: random.Random) -> State:
     other.jobs = tuple(
         own if number == seat else dealt[number] for number in range(len(state.jobs))
     )
-    deep = other.stack[:-_DRAWN]
+    deep = other.stack[: max(0, len(other.stack) - kept)]
     chance.shuffle(deep)
     other.stack[: len(deep)] = deep
     return other

@@ -112,6 +112,8 @@ def test_jobs_and_the_order_of_the_stack_never_show(
         if chance.random() < 0.75:
             continue
         for seat in (None, *range(seats)):
+            shuffled = swap_hidden(match.state, seat, chance, kept=0)
+            assert seen(shuffled, seat) == seen(match.state, seat)
             other = swap_hidden(match.state, seat, chance)
             assert seen(other, seat) == seen(match.state, seat)
             events = [event.public for event in STAUFER.apply(other, step.decision.action)]
