@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from bench.server_process import Process, start
 from toy_game import TOY
 
 from hoftag.bots import BOTS
@@ -24,7 +23,6 @@ from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.hub import Hub
 
-SERVE = "import sys; from hoftag_server.cli import serve; sys.exit(serve(sys.argv[1:]))"
 STOP_S = 15
 
 GAMES: dict[str, AnyGame] = {**shipped(), TOY.name: TOY}
@@ -69,50 +67,6 @@ async def live(data: Path, **settings: Any) -> AsyncIterator[Live]:
     config = Config(data=data, **{**defaults, **settings})
     async with running(config, GAMES, PLAYERS) as (hub, url):
         yield Live(hub, url)
-
-
-@dataclass
-class Process:
-    """A server as a process; `log` is the file of its standard error."""
-
-    process: asyncio.subprocess.Process
-    url: str
-    log: Path
-
-    @property
-    def pid(self) -> int:
-        return self.process.pid
-
-    async def kill(self) -> None:
-        """SIGKILL: no goodbye, nothing written."""
-        self.process.kill()
-        await self.process.wait()
-
-    async def stop(self) -> int:
-        """SIGTERM; the exit code."""
-        self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(STOP_S):
-            return await self.process.wait()
-
-
-async def start(data: Path, *options: str, port: int = 0) -> Process:
-    """Start a server process and wait until it listens."""
-    log = data / "server.log"
-    with _opened(log) as errors:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", SERVE, "--port", str(port), "--data", str(data),
-            "--guests-per-address-per-hour", "100000", *options,
-            stdout=asyncio.subprocess.PIPE, stderr=errors,
-        )  # fmt: skip
-    assert process.stdout is not None
-    line = (await process.stdout.readline()).decode()
-    assert line.startswith("listening on "), log.read_text()[-2000:]
-    return Process(process, line.split()[-1], log)
-
-
-def _opened(log: Path) -> BinaryIO:
-    log.parent.mkdir(parents=True, exist_ok=True)
-    return log.open("ab")
 
 
 @contextlib.asynccontextmanager

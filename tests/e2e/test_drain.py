@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from live_server import Live, live, process, start
+from bench.server_process import start
+from live_server import Live, live, process
 from wire_client import Guests, table
 
 from hoftag_server import entries as e

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_server import Live, live, process, start
+from bench.server_process import start
+from live_server import Live, live, process
 from wire_client import Doc, Guests, Wire, status, table
 
 from hoftag_protocol.wire import canonical
@@ -231,7 +232,6 @@ async def test_a_stranger_resumes_no_private_room(guests: Guests) -> None:
 async def test_over_a_restart(tmp_path: Path) -> None:
     """A new epoch: the whole document, equal in all but who is online."""
     first = await start(tmp_path)
-    port = int(first.url.split(":")[2].split("/")[0])
     async with Guests(first.url) as guests:
         ada, bob, eve = [await guests.guest(**HASH) for _ in range(3)]
         room = await table(ada, bob, seed="0a" * 32)
@@ -243,7 +243,7 @@ async def test_over_a_restart(tmp_path: Path) -> None:
             await client.caught_up(room, seq)
         await first.kill()
         await ada.end()
-    async with process(tmp_path, "--port", str(port)) as second, Guests(second.url) as guests:
+    async with process(tmp_path, "--port", str(first.port)) as second, Guests(second.url) as guests:
         for old in (ada, bob, eve):
             new = await guests.back(old, **HASH)
             assert await new.resume(topic, old.docs[topic].since) is False
