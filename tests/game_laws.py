@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import staufer_sampling
 from famiglia_positions import ALL
 from hypothesis import strategies as st
 
@@ -109,5 +110,15 @@ LAWS = {
         wide=_famiglia_wide,
         disguise=_famiglia_disguise,
         blind=_famiglia_blind,
-    )
+    ),
+    "staufer": Laws(
+        options=staufer_sampling.options,
+        max_turns=75,
+        order=staufer_sampling.order,
+        conserved=staufer_sampling.is_conserved,
+        space=lambda: iter(staufer_sampling.SPACE),
+        wide=lambda rng: iter(()),
+        disguise=staufer_sampling.swap_hidden,
+        blind=lambda state, action, seat: True,
+    ),
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hoftag_games.famiglia import FAMIGLIA
 from hoftag_games.game import AnyGame
+from hoftag_games.staufer import STAUFER
 
 
 def shipped() -> dict[str, AnyGame]:
     """Games by name."""
-    return {game.name: game for game in (FAMIGLIA,)}
+    return {game.name: game for game in (FAMIGLIA, STAUFER)}

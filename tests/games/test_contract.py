@@ -21,7 +21,7 @@ from hoftag_protocol.patch import apply_patch, make_patch
 
 GAMES = sorted(shipped().values(), key=lambda game: game.name)
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-few = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 chance = st.integers(0, 2**32 - 1)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hoftag.bot import Bot
-from hoftag.bots import famiglia
+from hoftag.bots import famiglia, staufer, uniform
 
 BOTS: dict[str, dict[str, type[Bot]]] = {
     "famiglia": {"random": famiglia.Random, "greedy": famiglia.Greedy},
+    "staufer": {"random": uniform.Random, "greedy": staufer.Greedy},
 }
