@@ -133,7 +133,7 @@ class Reception:
     async def _create_token(self, peer: Connection, message: a.TokenCreate) -> None:
         user, config = self._hub.user(peer), self._hub.config
         if "admin" in message.scopes:
-            raise ProtocolError(Code.FORBIDDEN, "`admin` is the operator's", path="/scopes/")
+            raise ProtocolError(Code.FORBIDDEN, "`admin` is the operator's", path="/scopes")
         limit = config.tokens_per_user
         if message.bot is None:
             token = await self._accounts.create_token(user, message.name, message.scopes, limit)

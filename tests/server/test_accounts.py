@@ -6,14 +6,17 @@ import asyncio
 import hashlib
 import re
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from first_schema import FIRST
 from sqlalchemy import create_engine
 
 from hoftag_protocol.documents import User
+from hoftag_protocol.errors import ProtocolError
+from hoftag_server import token_store
 from hoftag_server.accounts import Accounts
 from hoftag_server.data import DataError
 from hoftag_server.migrate import SCRIPTS, migrate
@@ -123,6 +126,181 @@ async def test_the_file_does_not_hold_tokens(path: Path, accounts: Accounts) -> 
     assert token.encode() not in files
 
 
+# --- registered users -----------------------------------------------------------------------
+
+PASSWORD = "correct horse"
+
+
+async def refused(asked: Awaitable[object]) -> str:
+    """The code of the refusal."""
+    with pytest.raises(ProtocolError) as error:
+        await asked
+    return error.value.code
+
+
+async def test_who_registers_can_log_in(accounts: Accounts) -> None:
+    ada, token = await accounts.register("Ada", PASSWORD)
+    assert (ada["name"], ada["kind"]) == ("Ada", "person")
+    assert await known_by(accounts, token) == ada
+    holder, second = await accounts.log_in("aDA", PASSWORD)
+    assert holder.user == ada and second != token
+    assert await known_by(accounts, token) == await known_by(accounts, second) == ada
+
+
+async def test_a_wrong_name_is_refused_like_a_wrong_password(accounts: Accounts) -> None:
+    await accounts.register("ada", PASSWORD)
+    await accounts.create_guest("guest", bot=False)
+    refusals = set()
+    for name, password in (("ada", "wrong horse"), ("eve", PASSWORD), ("guest", PASSWORD)):
+        with pytest.raises(ProtocolError) as error:
+            await accounts.log_in(name, password)
+        refusals.add((error.value.code, error.value.message, str(error.value.fields)))
+    assert len(refusals) == 1 and "forbidden" in str(refusals)
+
+
+@pytest.mark.parametrize("name", ["ada", "ADA", "Deleted", "deleted"])
+async def test_a_name_that_is_taken_is_refused_in_any_case(accounts: Accounts, name: str) -> None:
+    await accounts.create_guest("Ada", bot=False)
+    ben, _ = await accounts.register("ben", PASSWORD)
+    cid, _ = await accounts.create_guest("cid", bot=False)
+    assert await refused(accounts.register(name, PASSWORD)) == "conflict"
+    assert await refused(accounts.promote(cid, name, PASSWORD)) == "conflict"
+    assert await refused(accounts.rename(ben, name, PASSWORD)) == "conflict"
+    assert await refused(accounts.create_bot_token(ben, name, "t", ["play"], (9, 9))) == "conflict"
+    assert await accounts.by_ids([ben["id"], cid["id"]]) == {ben["id"]: ben, cid["id"]: cid}
+
+
+async def test_no_guest_is_called_as_those_who_are_no_more(accounts: Accounts) -> None:
+    user, _ = await accounts.create_guest("Deleted", bot=False)
+    assert user["name"] == "Deleted-2"
+
+
+async def test_a_guest_who_registers_stays_the_same_user(accounts: Accounts) -> None:
+    guest, token = await accounts.create_guest("ada", bot=False)
+    person = await accounts.promote(guest, "Ada", PASSWORD)
+    assert person == {"id": guest["id"], "name": "Ada", "kind": "person"}
+    assert await known_by(accounts, token) == person
+    assert (await accounts.log_in("ada", PASSWORD))[0].user == person
+    assert await refused(accounts.promote(guest, "eve", "another horse")) == "conflict"
+    assert (await accounts.log_in("ada", PASSWORD))[0].user == person
+
+
+async def test_a_new_name_frees_the_old_one(accounts: Accounts) -> None:
+    ada, _ = await accounts.register("ada", PASSWORD)
+    assert await refused(accounts.rename(ada, "grace", "wrong horse")) == "forbidden"
+    assert (await accounts.rename(ada, "ADA", PASSWORD))["name"] == "ADA"
+    assert (await accounts.rename(ada, "grace", PASSWORD))["id"] == ada["id"]
+    other, _ = await accounts.register("ada", PASSWORD)
+    assert other["id"] != ada["id"]
+
+
+async def test_a_deleted_user_leaves_nothing_but_the_others(path: Path, accounts: Accounts) -> None:
+    ada, token = await accounts.register("ada", PASSWORD)
+    bot, bots = await accounts.create_bot_token(ada, "deepred", "bot", ["play"], (9, 9))
+    own = await accounts.create_token(ada, "own", ["watch"], 9)
+    ben, bens = await accounts.register("ben", PASSWORD)
+    assert await refused(accounts.delete(ada, "wrong horse")) == "forbidden"
+    assert set(await accounts.delete(ada, PASSWORD)) == {ada["id"], bot["id"]}
+    assert [await known_by(accounts, one) for one in (token, bots, own)] == [None] * 3
+    assert await refused(accounts.log_in("ada", PASSWORD)) == "forbidden"
+    assert await known_by(accounts, bens) == ben
+    assert await accounts.by_ids([ada["id"], bot["id"], ben["id"]]) == {ben["id"]: ben}
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT count(*) FROM tokens").fetchone() == (1,)
+    assert (await accounts.register("Ada", PASSWORD))[0]["id"] != ada["id"]
+
+
+async def test_who_was_deleted_while_he_logged_in_is_refused(accounts: Accounts) -> None:
+    ada, _ = await accounts.register("ada", PASSWORD)
+    login = asyncio.create_task(accounts.log_in("ada", PASSWORD))
+    await accounts.by_id_or_name("ada")  # the login has read the account by now
+    assert await accounts.delete(ada, PASSWORD) == [ada["id"]]
+    try:
+        _, token = await login
+    except ProtocolError as error:
+        assert error.code == "forbidden"
+    else:  # it was the first to be done
+        assert await known_by(accounts, token) is None
+
+
+# --- tokens ---------------------------------------------------------------------------------
+
+
+async def test_a_made_token_says_what_it_is_good_for(accounts: Accounts) -> None:
+    ada, login = await accounts.register("ada", PASSWORD)
+    made = await accounts.create_token(ada, "stats", ["watch", "watch"], 9)
+    holder, own = await accounts.by_token(made), await accounts.by_token(login)
+    assert holder is not None and own is not None
+    assert holder.user == ada and holder.access.made and holder.access.scopes == {"watch"}
+    assert not own.access.made and own.access.scopes == {"play", "watch"}
+
+
+async def test_tokens_are_listed_and_revoked_by_name(accounts: Accounts) -> None:
+    ada, _ = await accounts.register("ada", PASSWORD)
+    ben, _ = await accounts.register("ben", PASSWORD)
+    own = await accounts.create_token(ada, "own", ["watch", "play"], 9)
+    bot, bots = await accounts.create_bot_token(ada, "deepred", "bot", ["play"], (9, 9))
+    await accounts.by_token(bots)
+    first, second = await accounts.tokens(ada)
+    today = first["created"] // token_store.DAY_MS * token_store.DAY_MS
+    about = {"created": first["created"], "last_used": today}
+    assert first == {"name": "bot", "scopes": ["play"], "bot": bot, **about}
+    about = {"created": second["created"]}
+    assert second == {"name": "own", "scopes": ["play", "watch"], **about}
+    assert await accounts.tokens(ben) == []
+    assert await refused(accounts.revoke(ben, "own")) == "not_found"
+    assert await accounts.revoke(ada, "own") == hashlib.sha256(own.encode()).digest()
+    assert await known_by(accounts, own) is None
+    assert await known_by(accounts, bots) == bot
+    assert await refused(accounts.revoke(ada, "own")) == "not_found"
+
+
+async def test_a_bot_account_is_made_once_and_used_again(accounts: Accounts) -> None:
+    ada, _ = await accounts.register("ada", PASSWORD)
+    ben, _ = await accounts.register("ben", PASSWORD)
+    bot, first = await accounts.create_bot_token(ada, "deepred", "one", ["play"], (1, 9))
+    assert (bot["name"], bot["kind"]) == ("deepred", "bot")
+    again, second = await accounts.create_bot_token(ada, "DeepRed", "two", ["play"], (1, 9))
+    assert again == bot and first != second
+    asked = accounts.create_bot_token(ben, "deepred", "one", ["play"], (9, 9))
+    assert await refused(asked) == "conflict"
+
+
+async def test_limits_and_names_of_tokens(accounts: Accounts) -> None:
+    ada, _ = await accounts.register("ada", PASSWORD)
+    await accounts.create_bot_token(ada, "red", "red", ["play"], (1, 3))
+    asked = accounts.create_bot_token(ada, "blue", "blue", ["play"], (1, 3))
+    assert await refused(asked) == "limit_reached"
+    assert await refused(accounts.create_token(ada, "red", ["play"], 3)) == "conflict"
+    asked = accounts.create_bot_token(ada, "green", "red", ["play"], (2, 3))
+    assert await refused(asked) == "conflict"
+    assert await accounts.by_id_or_name("green") is None, "a refused request has changed nothing"
+    await accounts.create_token(ada, "own", ["play"], 3)
+    await accounts.create_token(ada, "two", ["play"], 3)
+    assert await refused(accounts.create_token(ada, "three", ["play"], 3)) == "limit_reached"
+    await accounts.revoke(ada, "own")
+    await accounts.create_token(ada, "three", ["play"], 3)
+
+
+async def test_only_the_newest_logins_stay(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(token_store, "LOGINS", 3)
+    ada, first = await accounts.register("ada", PASSWORD)
+    made = await accounts.create_token(ada, "own", ["play"], 9)
+    logins = [(await accounts.log_in("ada", PASSWORD))[1] for _ in range(3)]
+    assert await known_by(accounts, first) is None
+    assert [await known_by(accounts, token) for token in (*logins, made)] == [ada] * 4
+
+
+async def test_what_is_written_holds_no_secret(path: Path, accounts: Accounts) -> None:
+    ada, token = await accounts.register("ada", PASSWORD)
+    made = await accounts.create_token(ada, "own", ["play"], 9)
+    files = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    assert b"scrypt$" in files
+    assert not any(secret.encode() in files for secret in (token, made, PASSWORD))
+
+
 # --- schema ---------------------------------------------------------------------------------
 
 THIRD = """
@@ -191,6 +369,25 @@ async def test_an_older_schema_is_copied_then_migrated(tmp_path: Path, path: Pat
     copy = await Accounts.open(tmp_path / "accounts.db.schema-2")
     assert await copy.by_id_or_name("ada") == user
     await copy.close()
+
+
+async def test_users_of_the_first_schema_are_kept(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(FIRST)
+        for token, user in (("ada's", "abcdefghijkl"), ("red's", "mnopqrstuvwx")):
+            row = (hashlib.sha256(token.encode()).digest(), user)
+            db.execute("INSERT INTO tokens VALUES (?, ?, 3)", row)
+        db.commit()
+    accounts = await Accounts.open(path, Passwords(log_n=4))
+    ada = await accounts.by_token("ada's")
+    assert ada is not None and not ada.access.made and not ada.banned
+    assert ada.user == {"id": "abcdefghijkl", "name": "Ada", "kind": "guest"}
+    assert ada.access.scopes == {"play", "watch"}
+    assert await known_by(accounts, "red's") == {"id": "mnopqrstuvwx", "name": "Red", "kind": "bot"}
+    assert (await accounts.promote(ada.user, "ada", PASSWORD))["kind"] == "person"
+    await accounts.close()
+    with closing(sqlite3.connect(path.with_name("accounts.db.schema-1"))) as db:
+        assert db.execute("SELECT name FROM users ORDER BY name").fetchall() == [("Ada",), ("Red",)]
 
 
 async def test_a_migration_that_fails_changes_nothing(tmp_path: Path, path: Path) -> None:
