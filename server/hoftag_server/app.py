@@ -18,7 +18,7 @@ from hoftag_protocol.messages import MAX_FRAME_BYTES, SUBPROTOCOL
 from hoftag_server.accounts import Accounts
 from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
-from hoftag_server.connection import Connection
+from hoftag_server.connection import Connection, Socket
 from hoftag_server.data import DataFolder
 from hoftag_server.http import Http
 from hoftag_server.hub import Hub
@@ -60,6 +60,7 @@ def _listen(config: Config, hub: Hub) -> Server:
         config.port,
         select_subprotocol=_select_subprotocol,
         process_request=Http(hub).process,
+        create_connection=Socket,
         compression=None,
         max_size=MAX_FRAME_BYTES,
         ping_interval=None,

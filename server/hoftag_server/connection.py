@@ -27,6 +27,19 @@ WRITE_BUFFER = 64 * 1024
 CLOSE_WAIT_S = 1.0
 """How long a peer has for the closing handshake before the transport is aborted."""
 
+MAX_UNREAD = 4 * 1024 * 1024
+"""Bytes in the transport at which a peer is cut off: no frame and no answer to a GET is so big."""
+
+
+class Socket(ServerConnection):
+    """Bounds what the library answers by itself: its pongs wait for nobody to read them."""
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.get_write_buffer_size() > MAX_UNREAD:
+            log.info("x cut off", reason="pongs were not read")
+            self.transport.abort()
+
 
 class Connection:
     """The peer's end of everything: what the hub and the rooms send to."""
@@ -85,7 +98,6 @@ class Connection:
             await self.hub.handle(self, message)
         except ProtocolError as error:
             self.refuse(getattr(error, "id", request_id), error)
-            log.debug("< refused", type=kind, size=len(frame), code=error.code.value)
         except Closing as closing:
             self.close(closing.code, closing.reason)
         except Exception:
@@ -94,6 +106,7 @@ class Connection:
         finally:
             self._answering = False
             self.hub.metrics.messages.labels(kind).inc()
+            log.debug("< message", type=kind, size=len(frame), user=self.session.user_id)
 
     async def _finish(self) -> None:
         await self.hub.disconnected(self)
@@ -123,6 +136,7 @@ class Connection:
         head = {"type": "error"} if request_id is None else {"type": "error", "re": request_id}
         body = {"code": error.code, "message": error.message, **error.fields}
         self.hub.metrics.errors.labels(error.code.value).inc()
+        log.debug("> refused", code=error.code.value, user=self.session.user_id)
         self._send(encode({**head, **{k: v for k, v in body.items() if v != ""}}))
 
     def notice(self, frame: bytes) -> None:

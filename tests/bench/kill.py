@@ -61,8 +61,12 @@ class Run:
     def notes(self) -> Path:
         return self.data / "acknowledged.jsonl"
 
-    async def kill_and_restart(self, server: Process) -> Process:
-        """Kill the server at some moment, bring it back, and look at what it kept."""
+    async def kill_and_restart(
+        self, server: Process, players: asyncio.subprocess.Process
+    ) -> Process:
+        """Kill the server, mostly in the middle of play, bring it back, look at what it kept."""
+        if self.chance.random() < 0.8:
+            await self.until_players_go_on(players, len(self.noted()), at_least=self.rooms)
         await asyncio.sleep(self.chance.uniform(0.05, 1.5))
         await server.kill()
         self.report.kills += 1
@@ -111,13 +115,14 @@ class Run:
         report.rooms, report.answers_stored = len(rooms), len(stored)
         report.acknowledged = len(noted)
 
-    async def until_all_go_on(self, players: asyncio.subprocess.Process) -> None:
-        """Wait until every pair has had an answer acknowledged since now, or has a new game."""
-        start = len(self.noted())
+    async def until_players_go_on(
+        self, players: asyncio.subprocess.Process, start: int, at_least: int
+    ) -> None:
+        """Wait until so many of them have had an answer acknowledged since line `start`."""
         async with asyncio.timeout(WAIT_S):
-            while len({note["user"] for note in self.noted()[start:]}) < 2 * self.rooms:
+            while len({note["user"] for note in self.noted()[start:]}) < at_least:
                 assert players.returncode is None, "the players failed"
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(0.05)
 
 
 async def run(kills: int, rooms: int, seed: int, data: Path) -> Report:
@@ -130,11 +135,10 @@ async def run(kills: int, rooms: int, seed: int, data: Path) -> Report:
         cwd=ROOT, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        await series.until_all_go_on(players)
+        await series.until_players_go_on(players, 0, at_least=2 * rooms)
         for _ in range(kills):
-            server = await series.kill_and_restart(server)
-            assert players.returncode is None, "the players failed"
-        await series.until_all_go_on(players)
+            server = await series.kill_and_restart(server, players)
+        await series.until_players_go_on(players, len(series.noted()), at_least=2 * rooms)
         players.terminate()
         output, _ = await players.communicate()
         series.report.players = json.loads(output)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bench.server_process import start
 from live_server import Live, live, process
 from wire_client import Guests, table
 
@@ -48,8 +47,7 @@ async def test_sigterm(tmp_path: Path) -> None:
 
 
 async def test_games_go_on_after_a_stop(tmp_path: Path) -> None:
-    first = await start(tmp_path)
-    async with Guests(first.url) as guests:
+    async with process(tmp_path) as first, Guests(first.url) as guests:
         ada, bob = await guests.guest(), await guests.guest()
         room = await table(ada, bob)
         mover = ada if ada.decision(room) else bob

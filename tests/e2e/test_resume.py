@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.server_process import start
 from live_server import Live, live, process
 from wire_client import Doc, Guests, Wire, status, table
 
@@ -231,8 +230,7 @@ async def test_a_stranger_resumes_no_private_room(guests: Guests) -> None:
 
 async def test_over_a_restart(tmp_path: Path) -> None:
     """A new epoch: the whole document, equal in all but who is online."""
-    first = await start(tmp_path)
-    async with Guests(first.url) as guests:
+    async with process(tmp_path) as first, Guests(first.url) as guests:
         ada, bob, eve = [await guests.guest(**HASH) for _ in range(3)]
         room = await table(ada, bob, seed="0a" * 32)
         topic = f"room:{room}"

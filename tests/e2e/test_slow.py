@@ -7,8 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 from live_server import Live, eventually, live
+from websockets.frames import Frame, Opcode
 from wire_client import Guests, Wire, table
+
+from hoftag_server import connection as connection_module
 
 TEXT = "€" * 500
 
@@ -153,3 +157,18 @@ async def test_a_slow_reader_of_replies_alone_is_closed_too(tmp_path: Path) -> N
         assert connection.backlog <= 22
         asking.cancel()
         await asyncio.wait([asking])
+
+
+async def test_pongs_that_nobody_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library answers pings without waiting; a peer that only pings is cut off."""
+    monkeypatch.setattr(connection_module, "MAX_UNREAD", 200_000)
+    async with slow_spectator(tmp_path) as (server, _, slow):
+        connection = server.connection(slow.user["id"])
+        slow.stop_reading()
+        ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
+        async with asyncio.timeout(15):
+            while not connection.ended.is_set():
+                slow.ws.transport.write(ping * 100)
+                await asyncio.sleep(0)
+                assert connection.ws.transport.get_write_buffer_size() < 1_000_000
+        assert connection not in server.hub.connections
