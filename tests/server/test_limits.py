@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoftag_server.limits import Addresses, TokenBucket
+from hoftag_server.limits import Addresses, Hourly, TokenBucket
 
 
 def test_a_bucket_gives_its_burst_at_once_and_then_its_rate() -> None:
@@ -83,3 +83,11 @@ def test_each_of_very_many_addresses_is_counted_until_its_hour_is_over() -> None
     assert addresses.guest("new", 3601) == 0
     assert addresses.guest("0", 3601) == 0
     assert addresses.guest("0", 3602) > 0
+
+
+def test_asking_how_long_to_wait_counts_nothing() -> None:
+    passwords = Hourly(2)
+    assert [passwords.wait("ada", 0) for _ in range(9)] == [0] * 9
+    assert [passwords.take("ada", 0) for _ in range(3)] == [0, 0, 1_800_000]
+    assert [passwords.wait("ada", 900), passwords.wait("ben", 900)] == [900_000, 0]
+    assert passwords.wait("ada", 1800) == 0
