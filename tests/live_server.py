@@ -18,10 +18,10 @@ from hoftag.bots.uniform import Random
 from hoftag_games.game import AnyGame
 from hoftag_games.registry import shipped
 from hoftag_server.app import running
-from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.hub import Hub
+from hoftag_server.thinkers import Bots
 
 STOP_S = 15
 

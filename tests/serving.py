@@ -35,8 +35,10 @@ class Serving:
 def serving(data: Path, *options: str, port: int = 0) -> Iterator[Serving]:
     """`hoftag serve` with its data in a folder; stopped at the end, killed if it will not."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "hoftag", "serve", "--port", str(port), "--data", str(data)]
-        + list(options),
+        [
+            *(sys.executable, "-m", "hoftag", "serve"),
+            *("--port", str(port), "--data", str(data), *options),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,4 +1,4 @@
-"""Clocks, tickets and ladders as messages and documents show them. docs/protocol.md.
+"""Clocks and tickets as messages and documents show them. docs/protocol.md.
 
 The clock modes come in from clients too, so they are strict and bounded.
 """
@@ -10,12 +10,9 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, final
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 from typing_extensions import TypedDict
 
-from hoftag_protocol.documents import User
-
 __all__ = [
     "Bank",
     "ClockMode",
-    "LadderRow",
     "MyTicket",
     "PerTurn",
     "Queue",
@@ -99,12 +96,3 @@ class Queue(TypedDict):
 
     waiting: int
     expected_wait_s: NotRequired[int]
-
-
-class LadderRow(TypedDict):
-    """One line of a leaderboard."""
-
-    user: User
-    rating: int
-    games: int
-    provisional: bool

@@ -10,6 +10,8 @@ from typing import Any, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from hoftag_protocol.competition import ClockMode, RoomClock
+
 __all__ = [
     "Bye",
     "ChatNotice",
@@ -23,6 +25,7 @@ __all__ = [
     "GameLobbyRoom",
     "Hello",
     "Invitation",
+    "LadderRow",
     "Lobby",
     "LobbyGame",
     "LobbySeat",
@@ -245,6 +248,7 @@ class GameLobbyRoom(TypedDict):
     host: str
     seats: dict[str, LobbySeat]
     rated: bool
+    clock: NotRequired[ClockMode]
     options: Json
     created: int
 
@@ -320,7 +324,7 @@ class You(TypedDict):
 
 
 Reason: TypeAlias = Literal[
-    "last_card", "two_passes", "rounds_done", "resigned", "abandoned", "aborted"
+    "last_card", "two_passes", "rounds_done", "resigned", "timeout", "abandoned", "aborted"
 ]
 
 
@@ -348,8 +352,18 @@ class Room(TypedDict):
     fairness: Fairness
     seats: dict[str, RoomSeat]
     spectators: int
+    clock: NotRequired[RoomClock]
     turn: NotRequired[Turn]
     view: NotRequired[Json]
     you: NotRequired[You]
     result: NotRequired[RoomResult]
     rematch: NotRequired[str]
+
+
+class LadderRow(TypedDict):
+    """One line of a leaderboard."""
+
+    user: User
+    rating: int
+    games: int
+    provisional: bool

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, TypeAdapter, model_validator
 
 from hoftag_protocol.account_messages import AccountMessage
+from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, Visibility
 from hoftag_protocol.fields import (
     MAX_INTEGER,
@@ -119,6 +120,7 @@ class RoomCreate(Message):
     on_timeout: OnTimeout | None = Field(
         default=None, description="Default: `forfeit` for 2 seats, `bot` for more."
     )
+    clock: ClockMode | None = Field(default=None, description="Default: no clock.")
     seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     sit: bool | None = Field(default=None, description="Default true.")
     nonce: Nonce | None = None
@@ -175,6 +177,7 @@ class RoomUpdate(_RoomMessage):
     type: Literal["room.update"]
     options: dict[str, Any] | None = None
     seats: Seats | None = None
+    clock: ClockMode | None = None
     on_timeout: OnTimeout | None = None
     visibility: Visibility | None = None
 

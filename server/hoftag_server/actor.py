@@ -17,12 +17,10 @@ import structlog
 from hoftag_protocol import messages as m
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
-from hoftag_protocol.wire import encode
 from hoftag_server import commands, views
 from hoftag_server import entries as e
+from hoftag_server.audience import Audience
 from hoftag_server.autoplay import Autoplay
-from hoftag_server.chat import Chat, hears
-from hoftag_server.connection import Connection
 from hoftag_server.deciding import answer
 from hoftag_server.history import Topic
 from hoftag_server.journal import JournalError
@@ -35,9 +33,6 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 log = structlog.get_logger()
-
-SPECTATOR_DELAY_S = 0.5
-"""Spectators come and go in crowds; their number is told at most this often."""
 
 REPAIR_AFTER_S = 1.0
 """Between attempts to rebuild a room whose journal does not answer."""
@@ -55,10 +50,9 @@ class RoomActor:
         self.leaving = False
         self._mover: int | None = None
         self.presence = views.Presence()
-        self.watchers: dict[Connection, None] = {}
+        self.audience = Audience(self)
         self.autoplay = Autoplay(self)
-        self._chat = Chat()
-        self._counting: asyncio.TimerHandle | None = None
+        self._alarm: asyncio.TimerHandle | None = None
         self._held: list[Job] = []
         self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
         self._note_members()
@@ -112,6 +106,8 @@ class RoomActor:
     def stop(self) -> None:
         """End, once everything that was asked is answered."""
         self.autoplay.stop()
+        if self._alarm is not None:
+            self._alarm.cancel()
         self._inbox.put_nowait(None)
 
     async def _do(self, job: Job) -> None:
@@ -150,9 +146,9 @@ class RoomActor:
             raise ProtocolError(Code.NOT_FOUND, "there is no such room")
         match message:
             case m.Watch():
-                self._watch(request, message)
+                self.audience.watch(request, message)
             case m.RoomChat():
-                self._say(request, message)
+                self.audience.say(request, message)
             case m.RoomRematch():
                 await self._rematch(request)
             case m.RoomJoin():
@@ -163,8 +159,9 @@ class RoomActor:
             case m.RoomAddBot() if message.bot not in self.hub.bots.get(self.room.game.name, ()):
                 raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
             case _:
+                await self._flag(request.read)
                 began = perf_counter()
-                change = commands.command(self.room, user, message, request.invitee, self.hub.now())
+                change = commands.command(self.room, user, message, request.invitee, request.read)
                 self.hub.metrics.rules.observe(perf_counter() - began)
                 await self._change(change, request)
 
@@ -174,20 +171,19 @@ class RoomActor:
         if isinstance(message, m.RoomAbort):
             return True  # who may send it may see to every room
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
-        watches = request.peer in self.watchers
-        return watches or self.room.may_enter(request.user["id"], invite)
+        return request.peer in self.audience or self.room.may_enter(request.user["id"], invite)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
         if not change.entries:
-            self._publish(change, request)
+            self.publish(change, request)
             return
         began = perf_counter()
         at = self.hub.now()
         await self._store(change, at)
         stored = perf_counter()
         self.room.commit(change, at)
-        self._publish(change, request)
+        self.publish(change, request)
         self.hub.metrics.store.observe(stored - began)
         self.hub.metrics.emit.observe(perf_counter() - stored)
         self._after(change)
@@ -203,7 +199,7 @@ class RoomActor:
             self._freeze()
             raise ProtocolError(Code.UNAVAILABLE, "the change could not be stored") from None
 
-    def _publish(self, change: Change | None = None, request: Request | None = None) -> None:
+    def publish(self, change: Change | None = None, request: Request | None = None) -> None:
         public = views.public(self.room, self.presence)
         private = views.private(self.room)
         update = None
@@ -215,8 +211,7 @@ class RoomActor:
             seq = {"seq": self.topic.seq} if isinstance(request.message, m.Act) else {}
             request.reply({**seq, **change.reply})
         if update is not None:
-            for watcher in self.watchers:
-                watcher.diff(self.topic, update)
+            self.audience.tell(update)
 
     def _after(self, change: Change) -> None:
         """What else follows: other documents, the start, the seats that play by themselves."""
@@ -235,7 +230,29 @@ class RoomActor:
         """What a room does by itself: start, and answer for seats that nobody plays."""
         if commands.starts(self.room):
             self.post(self._start)
+        self._wind()
         self.autoplay.look()
+
+    def _wind(self) -> None:
+        """Look at the clock again when the present seat's time is up."""
+        deadline = None if self.room.clock is None else self.room.clock.deadline
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if deadline is not None:
+            wait = max(0, deadline - self.hub.now()) / 1000
+            self._alarm = self.hub.loop.call_later(wait, self.post, self.look_at_clock)
+
+    async def look_at_clock(self) -> None:
+        """Every answer that was read in time stands in the inbox before this."""
+        await self._flag(self.hub.now())
+        self._wind()
+
+    async def _flag(self, now: int) -> None:
+        if self.room.clock is not None and self.room.status == "playing":
+            change = commands.flagged(self.room, now)
+            if change.entries:
+                await self._change(change)
 
     async def _start(self) -> None:
         if commands.starts(self.room):
@@ -266,7 +283,9 @@ class RoomActor:
         """Give a player of this room his seat in the new one."""
         join = m.RoomJoin(id=None, type="room.join", room=room_id, seat=seat)
         done: asyncio.Future[None] = self.hub.loop.create_future()
-        await self.hub.actor(room_id).ask(Seating(request.peer, join, request.user, None, done))
+        await self.hub.actor(room_id).ask(
+            Seating(request.peer, join, request.user, None, request.read, done)
+        )
 
     def _add_position(self, error: ProtocolError, user: User) -> None:
         seat = self.room.seat_of(user["id"])
@@ -275,61 +294,12 @@ class RoomActor:
         if seat is not None and match is not None and self.room.mover == seat:
             error.fields |= {"decision": match.decision, "legal": match.legal_json()}
 
-    # --- watching and talking ---------------------------------------------------------------
-
-    def _watch(self, request: Request, message: m.Watch) -> None:
-        peer = request.peer
-        peer.session.topics.add(self.topic.name)
-        self.watchers[peer] = None
-        self._count_spectators()
-        self.hub.begin(peer, self.topic, message)
-        for line in self._chat.heard(self._seated(peer), self.room.status == "ended"):
-            peer.notice(encode(line))
-
-    def unwatch(self, peer: Connection) -> None:
-        if peer in self.watchers:
-            del self.watchers[peer]
-            peer.forget(self.topic)
-            self._count_spectators()
-
-    def _count_spectators(self) -> None:
-        if self._counting is None:
-            self._counting = self.hub.loop.call_later(
-                SPECTATOR_DELAY_S, self.post, self._tell_spectators
-            )
-
-    async def _tell_spectators(self) -> None:
-        self._counting = None
-        watching = {peer.session.user_id for peer in self.watchers}
-        seated = {user["id"] for user in self.room.users()}
-        self.presence.spectators = len(watching - seated)
-        self._publish()
-
-    def _say(self, request: Request, message: m.RoomChat) -> None:
-        user = request.user
-        seated = self.room.seat_of(user["id"]) is not None
-        if not seated and request.peer not in self.watchers:
-            raise ProtocolError(Code.FORBIDDEN, "watch the room first")
-        if not seated and message.to == "players":
-            raise ProtocolError(Code.FORBIDDEN, "you do not play in this room")
-        to = message.to if seated or self.room.status != "playing" else "spectators"
-        line = self._chat.say(self.topic.name, user, to, message.text, self.hub.now())
-        request.reply({"room": self.room.id})
-        frame = encode(line)
-        for watcher in self.watchers:
-            if hears(to, self._seated(watcher), self.room.status == "ended"):
-                watcher.notice(frame)
-
-    def _seated(self, peer: Connection) -> bool:
-        user = peer.session.user_id
-        return user is not None and self.room.seat_of(user) is not None
-
     # --- presence ---------------------------------------------------------------------------
 
     async def look_around(self) -> None:
         """A member may have come or gone."""
         self._note_members()
-        self._publish()
+        self.publish()
 
     def _note_members(self) -> None:
         """Members who are offline get a date; one who stays away too long has left."""
@@ -347,7 +317,9 @@ class RoomActor:
         )
 
     async def _abandon(self, user: str, since: int) -> None:
-        if self.presence.away.get(user) == since and self.room.status != "ended":
+        """In a running game with a clock, the clock decides instead."""
+        timed = self.room.status == "playing" and self.room.clock is not None
+        if self.presence.away.get(user) == since and self.room.status != "ended" and not timed:
             await self._change(commands.leave(self.room, self.room.seat_of(user)))
 
     # --- repair -----------------------------------------------------------------------------
@@ -378,9 +350,7 @@ class RoomActor:
         self.frozen = False
         self._note_members()
         old, self.topic = self.topic, self._new_topic()
-        for watcher in self.watchers:
-            watcher.forget(old)
-            watcher.state(self.topic)
+        self.audience.begin_anew(old)
         self._changed()
         self.autoplay.reset()
         self._go_on()

@@ -16,7 +16,6 @@ from hoftag_games.game import AnyGame
 from hoftag_protocol.errors import Close
 from hoftag_protocol.messages import MAX_FRAME_BYTES, SUBPROTOCOL
 from hoftag_server.accounts import Accounts
-from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection, Socket
 from hoftag_server.data import DataFolder
@@ -24,6 +23,7 @@ from hoftag_server.http import Http
 from hoftag_server.hub import Hub
 from hoftag_server.journal import SqliteJournal
 from hoftag_server.metrics import Metrics
+from hoftag_server.thinkers import Bots
 
 log = structlog.get_logger()
 
@@ -38,19 +38,29 @@ async def running(
     """A listening server; yields its hub and its URL. Leaving the block drains it."""
     folder = DataFolder(config.data)
     metrics = Metrics()
+    last_alive = folder.last_alive()
     with folder.locked():
         accounts = await Accounts.open(folder.accounts)
         journal = await SqliteJournal.open(folder.journal, metrics.committed)
         try:
             hub = Hub(config, games, bots, journal, accounts, metrics)
-            await hub.restore()
+            await hub.restore(last_alive)
             async with _listen(config, hub) as server:
                 hub.open()
+                pulse = hub.spawn(_pulse(folder))
                 yield hub, _url(server.sockets)
                 await hub.drain()
+                pulse.cancel()
         finally:
             await journal.close()
             await accounts.close()
+
+
+async def _pulse(folder: DataFolder) -> None:
+    """Note every second that the server is alive, so that a restart can set the clocks right."""
+    while True:
+        folder.alive()
+        await asyncio.sleep(1)
 
 
 def _listen(config: Config, hub: Hub) -> Server:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import structlog
 
-from hoftag.bot import Bot
 from hoftag.table import Table
 from hoftag_server import views
 from hoftag_server.room import DEFAULT_BOT
@@ -18,16 +16,12 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-Bots = Mapping[str, Mapping[str, type[Bot]]]
-"""Built-in bots by game and name."""
-
 
 class Autoplay:
     """Answers for one room. A bot sees exactly what a client in its seat would see."""
 
     def __init__(self, actor: RoomActor) -> None:
         self._actor = actor
-        self._bots: dict[tuple[int, str], Bot] = {}
         self._thinking: asyncio.Task[None] | None = None
         self._asked = 0
 
@@ -36,6 +30,8 @@ class Autoplay:
         room = self._actor.room
         match = room.match
         if room.status != "playing" or match is None or match.decider is None:
+            return
+        if self._actor.hub.draining:
             return
         name = room.seats[match.decider].bot
         decision = match.decision
@@ -48,7 +44,7 @@ class Autoplay:
         else:
             you = views.you(room, match.decider, deciding=True)
             table = Table({**self._actor.topic.public, "you": you})
-            self._thinking = self._actor.hub.spawn(self._think(match.decider, name, table))
+            self._thinking = self._actor.hub.spawn(self._think(name, table))
 
     def reset(self) -> None:
         """Forget what was asked: the room was rebuilt."""
@@ -59,22 +55,14 @@ class Autoplay:
         if self._thinking is not None:
             self._thinking.cancel()
 
-    async def _think(self, seat: int, name: str, table: Table) -> None:
-        """Ask the bot in its thread; one that fails plays the default action."""
+    async def _think(self, name: str, table: Table) -> None:
+        """Ask the bot; one that fails plays the default action."""
         actor = self._actor
         decision = table.doc["you"]["decision"]
         try:
-            bot = self._bot(seat, name)
-            action = await actor.hub.loop.run_in_executor(actor.hub.thinkers, bot.choose, table)
+            action = await actor.hub.thinkers.choose(name, table)
             index = decision["legal"].index(action)
         except Exception:
             log.exception("! bot failed", room=actor.room.id, bot=name)
             index = decision["default"]
         actor.post(lambda: actor.play(decision["id"], index, "bot"))
-
-    def _bot(self, seat: int, name: str) -> Bot:
-        bot = self._bots.get((seat, name))
-        if bot is None:
-            kind = self._actor.hub.bots[self._actor.room.game.name][name]
-            bot = self._bots[seat, name] = kind()
-        return bot

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from hoftag_protocol import messages as m
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
-from hoftag_server.deciding import act
+from hoftag_server.deciding import act, answer
 from hoftag_server.room import DEFAULT_BOT, SUBSTITUTE_BOT, Change, Room
 
 Json = dict[str, Any]
@@ -23,13 +23,13 @@ MAX_INVITATIONS = 64
 def command(
     room: Room, user: User, message: m.RoomMessage, invitee: User | None, now: int
 ) -> Change:
-    """The change that a message asks for at `now` (unix ms). Raises ProtocolError.
+    """The change that a message asks for, read at `now` (unix ms). Raises ProtocolError.
 
     `invitee` is whom a `room.invite` means.
     """
     match message:
         case m.Act():
-            return act(room, user, message)
+            return act(room, user, message, now)
         case m.RoomLeave():
             return leave(room, _seated_or_host(room, user))
         case m.RoomReady():
@@ -93,11 +93,27 @@ def leave(room: Room, seat: int | None) -> Change:
 
 def absent(room: Room, seat: int) -> Change:
     """What becomes of the seat of a player who left a running game or stays away too long."""
-    assert room.match is not None
     if room.seats[seat].bot is not None:
         return Change()
     if room.on_timeout == "forfeit":
         return _give_up(room, seat, "abandoned")
+    return _substitute(room, seat)
+
+
+def flagged(room: Room, now: int) -> Change:
+    """What becomes of the seat whose time is up at `now`, if there is one."""
+    assert room.match is not None
+    seat = None if room.clock is None else room.clock.flagged(now)
+    if seat is None:
+        return Change()
+    if room.on_timeout == "default" or room.seats[seat].bot is not None:
+        return answer(room, room.match.default, "clock")
+    if room.on_timeout == "forfeit":
+        return _give_up(room, seat, "timeout")
+    return _substitute(room, seat)
+
+
+def _substitute(room: Room, seat: int) -> Change:
     bot = DEFAULT_BOT if room.on_timeout == "default" else SUBSTITUTE_BOT
     return Change((e.Substituted(seat, bot),))
 
@@ -128,7 +144,7 @@ def _resign(room: Room, seat: int) -> Change:
     return replace(_give_up(room, seat, "resigned"), reply={"room": room.id})
 
 
-def _give_up(room: Room, seat: int, reason: Literal["resigned", "abandoned"]) -> Change:
+def _give_up(room: Room, seat: int, reason: e.GivingUp) -> Change:
     resigned = e.Resigned(seat, reason)
     return Change((resigned, *room.conclude(gone=resigned)))
 
@@ -176,7 +192,9 @@ def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
     if any(seat.taken for seat in room.seats[seats:]):
         raise ProtocolError(Code.CONFLICT, "a seat that would go is taken", path="/seats")
     visibility = message.visibility or room.visibility
-    updated = e.Updated(options, seats, visibility, message.on_timeout or room.on_timeout)
+    clock = message.clock or room.clock_mode
+    on_timeout = message.on_timeout or room.on_timeout
+    updated = e.Updated(options, seats, visibility, on_timeout, clock)
     invite = {"invite": room.invite} if visibility == "private" else {}
     return Change((updated,), {"room": room.id, **invite})
 

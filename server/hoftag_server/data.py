@@ -6,6 +6,7 @@ They are apart because each file has its own writer, and two writers on one file
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,18 @@ class DataFolder:
     def accounts(self) -> Path:
         return self.path / "accounts.db"
 
+    @property
+    def _lock(self) -> Path:
+        return self.path / "server.lock"
+
+    def last_alive(self) -> int:
+        """When a server last said that it is alive (unix ms); 0 if none ever has."""
+        return self._lock.stat().st_mtime_ns // 1_000_000 if self._lock.exists() else 0
+
+    def alive(self) -> None:
+        """Say that the server is alive: clocks do not run while it is not."""
+        os.utime(self._lock)
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other servers off the folder; the lock ends with the process, however it ends.
@@ -35,7 +48,7 @@ class DataFolder:
         Raises DataError when another server has it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "server.lock").open("w") as file:
+        with self._lock.open("a") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -14,8 +14,11 @@ from hoftag_server.adapters import parse_action
 from hoftag_server.room import Change, Room
 
 
-def act(room: Room, user: User, message: Act) -> Change:
-    """A user's answer. A repeat of a stored answer changes nothing and says so."""
+def act(room: Room, user: User, message: Act, read: int) -> Change:
+    """A user's answer, whose frame was read at `read` (unix ms).
+
+    A repeat of a stored answer changes nothing and says so.
+    """
     seat = room.seat_of(user["id"])
     if seat is None:
         raise ProtocolError(Code.FORBIDDEN, "you do not play in this room")
@@ -31,17 +34,26 @@ def act(room: Room, user: User, message: Act) -> Change:
         raise ProtocolError(Code.NOT_YOUR_DECISION, "another seat decides now")
     if room.seats[seat].bot is not None:
         raise ProtocolError(Code.CONFLICT, "a bot plays your seat: take it back by `room.join`")
-    return answer(room, _index(match, message, action), "user", user["id"])
+    return answer(room, _index(match, message, action), "user", user["id"], read)
 
 
-def answer(room: Room, index: int, by: By, user: str | None = None) -> Change:
+def answer(
+    room: Room, index: int, by: By, user: str | None = None, read: int | None = None
+) -> Change:
     """The change when the seat that decides takes entry `index` of its legal list."""
     match = room.match
     assert match is not None
     step = match.step(index, by, user)
     decided = step.decision
     acted = e.Acted(
-        match.decision, decided.seat, by, dump(decided.action), index, decided.default, user
+        match.decision,
+        decided.seat,
+        by,
+        dump(decided.action),
+        index,
+        decided.default,
+        user,
+        None if room.clock is None else read,
     )
     return Change((acted, *room.conclude(step)), step=step)
 

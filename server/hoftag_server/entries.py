@@ -13,9 +13,11 @@ import orjson
 from pydantic import Field, TypeAdapter
 
 from hoftag_games.match import By
+from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, Reason, User, Visibility
 
 Json = dict[str, Any]
+GivingUp = Literal["resigned", "timeout", "abandoned"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -38,6 +40,7 @@ class Created:
     invite: str
     host: User
     edition: dict[str, str] | None = None
+    clock: ClockMode | None = None
     seed_chosen: Literal[True] | None = None
     reserved: dict[str, str] | None = None
     reserved_until: int | None = None
@@ -52,6 +55,7 @@ class Updated:
     seats: Count
     visibility: Visibility
     on_timeout: OnTimeout
+    clock: ClockMode | None = None
     type: Literal["update"] = "update"
 
 
@@ -107,7 +111,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A decision was answered: by whom, which entry of the legal list, and the default then."""
+    """A decision was answered: by whom, which entry of the legal list, and the default then.
+
+    In a room with a clock, `read` is when the frame of a user's answer was read (unix ms).
+    """
 
     decision: Count
     seat: Count
@@ -116,13 +123,14 @@ class Acted:
     choice: Count
     default: Count
     user: str | None = None
+    read: int | None = None
     type: Literal["act"] = "act"
 
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
     seat: Count
-    reason: Literal["resigned", "abandoned"]
+    reason: GivingUp
     type: Literal["resign"] = "resign"
 
 
@@ -149,6 +157,14 @@ class Named:
 
     user: User
     type: Literal["name"] = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """The server was down for `ms`: nobody's clock ran meanwhile."""
+
+    ms: int
+    type: Literal["shift"] = "shift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +198,7 @@ Entry = (
     | Substituted
     | Returned
     | Named
+    | Shifted
     | Rematched
     | Ended
 )

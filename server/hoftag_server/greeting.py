@@ -9,9 +9,9 @@ from hoftag_games.game import AnyGame
 from hoftag_protocol.documents import GameInfo, Hello
 from hoftag_protocol.messages import MAX_FRAME_BYTES, PROTOCOL_VERSION
 from hoftag_server.adapters import options_adapter
-from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
 from hoftag_server.session import FEATURES
+from hoftag_server.thinkers import Bots
 
 
 def hello(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> Hello:

@@ -7,7 +7,6 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import structlog
@@ -22,7 +21,6 @@ from hoftag_server import entries as e
 from hoftag_server.access import Access
 from hoftag_server.accounts import Accounts
 from hoftag_server.actor import RoomActor
-from hoftag_server.autoplay import Bots
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.foyer import Foyer
@@ -35,6 +33,7 @@ from hoftag_server.opening import rematch_entries, room_entries
 from hoftag_server.reception import Reception
 from hoftag_server.request import Request
 from hoftag_server.room import Change, ReplayError, Room
+from hoftag_server.thinkers import Bots, Thinkers
 
 log = structlog.get_logger()
 
@@ -58,7 +57,7 @@ class Hub:
         self.accounts = accounts
         self.metrics = metrics
         self.loop = asyncio.get_running_loop()
-        self.thinkers = ThreadPoolExecutor(1, thread_name_prefix="bots")
+        self.thinkers = Thinkers(bots)
         self.addresses = Addresses(
             config.connections_per_address, config.guests_per_address_per_hour
         )
@@ -210,7 +209,7 @@ class Hub:
         if kind != "room":
             self.foyer.unwatch(peer, name)
         elif room_id in self.rooms:
-            self.rooms[room_id].unwatch(peer)
+            self.rooms[room_id].audience.leave(peer)
 
     # --- rooms ------------------------------------------------------------------------------
 
@@ -224,6 +223,7 @@ class Hub:
         return actor
 
     async def _ask(self, peer: Connection, room_id: str, message: m.Watch | m.RoomMessage) -> None:
+        read = self.now()
         if isinstance(message, m.Watch | m.RoomJoin) and message.invite is not None:
             self.reception.guess(peer, room_id, message.invite)
         actor = self.actor(room_id)
@@ -231,7 +231,7 @@ class Hub:
         if isinstance(message, m.RoomInvite):
             invitee = await self.accounts.by_id_or_name(message.user)
         done = self.loop.create_future()
-        await actor.ask(Request(peer, message, self.user(peer), invitee, done))
+        await actor.ask(Request(peer, message, self.user(peer), invitee, read, done))
 
     def require_room_for(self, user: User) -> None:
         """Raises ProtocolError when a user is part of too many rooms already."""
@@ -288,7 +288,7 @@ class Hub:
     def _remove(self, actor: RoomActor) -> None:
         if self.rooms.pop(actor.room.id, None) is not None:
             actor.stop()
-            for peer in actor.watchers:
+            for peer in actor.audience.watchers:
                 peer.session.topics.discard(actor.topic.name)
             self.foyer.room_gone(actor.room)
             self.metrics.rooms.set(len(self.rooms))
@@ -304,7 +304,7 @@ class Hub:
             self.foyer.room_gone(actor.room)
             self.metrics.rooms.set(len(self.rooms))
             frame = encode({"type": "notice", "kind": "quarantined", "topic": actor.topic.name})
-            for peer in actor.watchers:
+            for peer in actor.audience.watchers:
                 peer.notice(frame)
 
     def is_quarantined(self, room_id: str) -> bool:
@@ -325,16 +325,28 @@ class Hub:
 
     # --- start and stop ---------------------------------------------------------------------
 
-    async def restore(self) -> None:
-        """Bring back all rooms that were open or playing, and those that ended just now."""
+    async def restore(self, last_alive: int = 0) -> None:
+        """Bring back all rooms that were open or playing, and those that ended just now.
+
+        Clocks stood still from `last_alive` (unix ms) until now.
+        """
         since = self.now() - self.config.ended_room_s * 1000
         for room_id in await self.journal.rooms(since):
             try:
-                self.add(await self.load(room_id))
+                room = await self.load(room_id)
+                await self._shift_clock(room, last_alive)
+                self.add(room)
             except ReplayError as error:
                 self.quarantine(room_id, error)
         await self.reception.reconcile()
         log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
+
+    async def _shift_clock(self, room: Room, last_alive: int) -> None:
+        if room.clock is not None and room.clock.running is not None:
+            now = self.now()
+            shifted = e.Shifted(max(0, now - max(last_alive, room.changed_at)))
+            await self.journal.append(room.id, room.entries, now, [e.encode(shifted)])
+            room.commit(Change((shifted,)), now)
 
     def open(self) -> None:
         """Begin what goes on beside until `drain`."""
@@ -364,4 +376,4 @@ class Hub:
         while self.rooms:
             self.rooms.popitem()[1].stop()
         self.foyer.stop()
-        self.thinkers.shutdown(wait=False, cancel_futures=True)
+        self.thinkers.stop()

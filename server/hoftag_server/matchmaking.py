@@ -8,8 +8,8 @@ others are back in the queue at once, with the places they had.
 A user has one ticket for each game. While he is in a match, his other tickets cannot be
 matched, but keep their place and go on waiting.
 
-Fairness: in each tick the overdue come first, then the oldest; each picks the largest table
-that can be filled now, of those nearest to him. People sit in the order in which they joined:
+Fairness: in each tick the oldest choose first; each picks the largest table that can be filled
+now, of those nearest to him. People sit in the order in which they joined:
 who begins is for the game to draw.
 """
 
@@ -234,7 +234,10 @@ class Matchmaker:
     # --- matching ---------------------------------------------------------------------------
 
     def _to_try(self, now: int) -> list[Entry]:
-        """The entries that are due, and with them all in their pools who are overdue."""
+        """The entries that are due, and with them all in their pools who are overdue.
+
+        By age, so those who are overdue choose first.
+        """
         tried: dict[int, Entry] = {}
         touched: dict[PoolKey, Pool] = {}
         for _ in range(TRIES_PER_TICK):
@@ -251,7 +254,7 @@ class Matchmaker:
             tried[entry.number] = entry
         for pool in touched.values():
             tried.update(pool.overdue)
-        return sorted(tried.values(), key=lambda entry: (not entry.overdue, entry.number))
+        return [tried[number] for number in sorted(tried)]
 
     def _try(self, entry: Entry, now: int) -> Found | None:
         pool = self._queues[entry.pool].pool

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from openskill.models import BradleyTerryFull
 
-from hoftag_protocol.competition import LadderRow
-from hoftag_protocol.documents import User
+from hoftag_protocol.documents import LadderRow, User
 
 SEAT_CLASSES = {"2": range(2, 3), "3-5": range(3, 6)}
 """Games of these seat counts share a rating."""

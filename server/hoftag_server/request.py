@@ -22,6 +22,8 @@ class Request:
     message: m.Watch | m.RoomMessage
     user: User
     invitee: User | None
+    read: int
+    """When its frame was read, in unix ms."""
     done: asyncio.Future[None]
 
     def reply(self, fields: Json) -> None:

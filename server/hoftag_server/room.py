@@ -16,10 +16,12 @@ from pydantic import ValidationError
 from hoftag_games.game import AnyGame, Event, Result, dump
 from hoftag_games.match import Match, Step
 from hoftag_games.rng import commitment, derive_key
+from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import Reason, User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
+from hoftag_server.clock import Clock
 
 Json = dict[str, Any]
 
@@ -62,11 +64,6 @@ class Seat:
     def taken(self) -> bool:
         return self.user is not None or self.bot is not None
 
-    @property
-    def person(self) -> User | None:
-        """The user who plays this seat himself."""
-        return self.user if self.bot is None else None
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -93,6 +90,7 @@ class Room:
         self.game = game
         self.visibility = created.visibility
         self.on_timeout = created.on_timeout
+        self.clock = _fresh_clock(created.clock, created.seats)
         self.seats = [Seat() for _ in range(created.seats)]
         self.host = created.host
         self.invite = created.invite
@@ -101,13 +99,13 @@ class Room:
         self.seed_chosen = created.seed_chosen is True
         self.reserved = created.reserved or {}
         self.reserved_until = created.reserved_until or 0
-        self.created = at
+        self.created = self.changed_at = at
         self.ended_at: int | None = None
         self.invited: dict[str, e.Invited] = {}
         self.match: Match | None = None
         self.result: e.Ended | None = None
         self.rematch: str | None = None
-        self.resign_reason: Literal["resigned", "abandoned"] = "resigned"
+        self.gave_up: e.GivingUp = "resigned"
         self.entries = 1
         self._set_options(created.options)
 
@@ -183,6 +181,10 @@ class Room:
         return None
 
     @property
+    def clock_mode(self) -> ClockMode | None:
+        return None if self.clock is None else self.clock.mode
+
+    @property
     def mover(self) -> int | None:
         """The seat that decides now."""
         return self.match.decider if self.match is not None and self.result is None else None
@@ -194,7 +196,7 @@ class Room:
         assert self.match is not None
         state = self.match.state if step is None else step.state
         resigned = self.match.resigned if gone is None else (*self.match.resigned, gone.seat)
-        reason = self.resign_reason if gone is None else gone.reason
+        reason = self.gave_up if gone is None else gone.reason
         result = self.match.result(state, resigned)
         return () if result is None else (_ended(result, reason),)
 
@@ -207,6 +209,32 @@ class Room:
             self.entries += 1
 
     def _apply(self, entry: e.Entry, step: Step | None, at: int) -> None:
+        self.changed_at = at
+        match entry:
+            case e.Started():
+                self._start(at)
+            case e.Acted():
+                self._act(entry, step, at)
+            case e.Resigned():
+                self._resign(entry)
+            case e.Substituted():
+                self._require(self._absent(entry.seat).bot is None, "a bot plays there already")
+                self.seats[entry.seat].bot = entry.bot
+            case e.Returned():
+                self._require(self._absent(entry.seat).bot is not None, "no bot plays there")
+                self.seats[entry.seat].bot = None
+            case e.Shifted():
+                self.clock = self._ticking().shift(entry.ms)
+            case e.Rematched():
+                self._require(self.status == "ended" and not self.rematch, "no rematch is due")
+                self.rematch = entry.room
+            case e.Ended():
+                self._end(entry, at)
+            case _:
+                self._arrange(entry)
+
+    def _arrange(self, entry: e.Entry) -> None:
+        """What changes no game: who sits where, and the settings."""
         match entry:
             case e.Updated():
                 self._update(entry)
@@ -224,26 +252,9 @@ class Room:
             case e.Invited():
                 self._require(self.status == "open", "the room is not open")
                 self.invited[entry.user["id"]] = entry
-            case e.Started():
-                self._start()
-            case e.Acted():
-                self._act(entry, step)
-            case e.Resigned():
-                self._resign(entry)
-            case e.Substituted():
-                self._require(self._absent(entry.seat).bot is None, "a bot plays there already")
-                self.seats[entry.seat].bot = entry.bot
-            case e.Returned():
-                self._require(self._absent(entry.seat).bot is not None, "no bot plays there")
-                self.seats[entry.seat].bot = None
             case e.Named():
                 self._name(entry.user)
-            case e.Rematched():
-                self._require(self.status == "ended" and not self.rematch, "no rematch is due")
-                self.rematch = entry.room
-            case e.Ended():
-                self._end(entry, at)
-            case e.Created():
+            case _:
                 raise ValueError("the room exists already")
 
     @staticmethod
@@ -277,6 +288,7 @@ class Room:
             seat.ready = seat.bot is not None
         self.visibility = entry.visibility
         self.on_timeout = entry.on_timeout
+        self.clock = _fresh_clock(entry.clock, entry.seats)
         self._set_options(entry.options)
 
     def _join(self, entry: e.Joined) -> None:
@@ -306,14 +318,16 @@ class Room:
         seat.ready = entry.ready
         seat.nonce = entry.nonce or seat.nonce
 
-    def _start(self) -> None:
+    def _start(self, at: int) -> None:
         self._require(self.status == "open", "the room is not open")
         self._require(all(seat.taken for seat in self.seats), "a seat is free")
         key = derive_key(self.seed, [seat.nonce or "" for seat in self.seats])
         self.match = Match(self.game, len(self.seats), self.options, key)
         self.invited.clear()
+        if self.clock is not None and self.mover is not None:
+            self.clock = self.clock.start(at, self.mover, self.game.turn(self.match.state))
 
-    def _act(self, entry: e.Acted, step: Step | None) -> None:
+    def _act(self, entry: e.Acted, step: Step | None, at: int) -> None:
         match = self._running()
         if step is None:
             asked, listed = (match.decision, match.decider), match.legal[entry.choice]
@@ -322,12 +336,21 @@ class Room:
             self._require(entry.action == dump(listed), "the action is not the one on the list")
             step = match.step(entry.choice, entry.by, entry.user)
         match.commit(step)
+        if self.clock is not None:
+            read = at if entry.read is None else entry.read
+            turn = self.game.turn(match.state)
+            self.clock = self.clock.decided(read, at, entry.seat, match.decider, turn)
+
+    def _ticking(self) -> Clock:
+        if self.clock is None or self.clock.running is None:
+            raise ValueError("no clock is running")
+        return self.clock
 
     def _resign(self, entry: e.Resigned) -> None:
         match = self._running()
         self._require(entry.seat not in match.resigned, f"seat {entry.seat} has resigned before")
         match.resigned += (entry.seat,)
-        self.resign_reason = entry.reason
+        self.gave_up = entry.reason
         if match.result() is None:
             self.seats[entry.seat].bot = DEFAULT_BOT
 
@@ -343,10 +366,12 @@ class Room:
             broken_off = e.Ended("abandoned" if self.match is None else "aborted")
             self._require(entry in (broken_off, e.Ended("aborted")), "the game goes on")
         else:
-            due = _ended(result, self.resign_reason)
+            due = _ended(result, self.gave_up)
             self._require(entry == due, "the result is not the one that was stored")
         self.result = entry
         self.ended_at = at
+        if self.clock is not None:
+            self.clock = self.clock.stop(at)
 
     def _require_end(self) -> None:
         over = self.status == "playing" and self.match is not None and self.match.result()
@@ -365,3 +390,7 @@ def _ended(result: Result, resign_reason: Reason) -> e.Ended:
         {str(seat): points for seat, points in enumerate(result.scores)},
         {str(seat): place for seat, place in enumerate(result.placement)},
     )
+
+
+def _fresh_clock(mode: ClockMode | None, seats: int) -> Clock | None:
+    return None if mode is None else Clock.fresh(mode, seats)

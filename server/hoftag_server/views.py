@@ -37,6 +37,8 @@ def public(room: Room, presence: Presence) -> Json:
         "seats": {str(n): _seat(seat, presence) for n, seat in enumerate(room.seats)},
         "spectators": presence.spectators,
     }
+    if room.clock is not None:
+        doc["clock"] = room.clock.document()
     if room.match is not None:
         doc["view"] = room.game.public(room.match.state)
         if room.mover is not None:
@@ -114,12 +116,12 @@ def lobby_row(room: Room) -> GameLobbyRoom:
     """The room as the lobby of its game shows it."""
     seats: dict[str, LobbySeat] = {}
     for number, seat in enumerate(room.seats):
-        row = seats[str(number)] = LobbySeat()
+        place = seats[str(number)] = LobbySeat()
         if seat.user is not None:
-            row["user"] = seat.user
+            place["user"] = seat.user
         if seat.bot is not None:
-            row["bot"] = seat.bot
-    return {
+            place["bot"] = seat.bot
+    row: GameLobbyRoom = {
         "status": room.status,
         "host": room.host["id"],
         "seats": seats,
@@ -127,6 +129,9 @@ def lobby_row(room: Room) -> GameLobbyRoom:
         "options": room.options_json,
         "created": room.created,
     }
+    if room.clock is not None:
+        row["clock"] = room.clock.mode
+    return row
 
 
 def my_row(room: Room, user_id: str) -> MyRoom:

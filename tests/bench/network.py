@@ -4,7 +4,10 @@ The server runs as a process of its own with its journal on disk; the players sh
 Each answers as soon as it is asked, so the server is always busy. Also: memory of an idle
 connection. Loads are bounded in count and time.
 
-    python -m tests.bench.network [--rooms 200] [--seconds 20] [--idle 1000]
+With `--bots` the server's own bots play Die Staufer beside, five to a room, without a pause: what
+their thinking costs the others.
+
+    python -m tests.bench.network [--rooms 200] [--seconds 20] [--idle 1000] [--bots 5]
 """
 
 from __future__ import annotations
@@ -128,12 +131,28 @@ async def pair(url: str, tally: Tally, players: list[Player]) -> None:
             tally.games += a.measuring
 
 
-async def load(rooms: int, seconds: float) -> None:
-    """Play in `rooms` rooms; measure after a warm-up."""
+async def watch_bots(url: str) -> None:
+    """Let five bots of the server play one game of Die Staufer after the other."""
+    async with connect(url, compression=None) as ws:
+        player = Player(ws, Tally())
+        await player.ask(type="auth")
+        new = {"game": "staufer", "seats": 5, "visibility": "public", "sit": False}
+        while True:
+            room = (await player.ask(type="room.create", **new))["room"]
+            await player.ask(type="watch", topic=f"room:{room}")
+            for _ in range(5):
+                await player.ask(type="room.add_bot", room=room, bot="greedy")
+            while b'"result"' not in await ws.recv(decode=False):
+                pass
+
+
+async def load(rooms: int, seconds: float, bots: int) -> None:
+    """Play in `rooms` rooms, and let bots play in others; measure after a warm-up."""
     tally, players = Tally(), list[Player]()
     with tempfile.TemporaryDirectory() as folder:
         async with server(Path(folder)) as (url, process):
             pairs = [asyncio.create_task(pair(url, tally, players)) for _ in range(rooms)]
+            pairs += [asyncio.create_task(watch_bots(url)) for _ in range(bots)]
             await asyncio.sleep(3 + rooms / 100)  # a warm-up, not a synchronisation
             for player in players:
                 player.measuring = True
@@ -146,9 +165,10 @@ async def load(rooms: int, seconds: float) -> None:
                 task.cancel()
             await asyncio.gather(*pairs, return_exceptions=True)
     for task in failed:
-        print("a pair failed:", task.exception())
+        print("a player failed:", task.exception())
     actions = len(tally.waits_ms)
-    print(f"{rooms} rooms of famiglia, {2 * rooms} connections, {spent:.0f} s")
+    beside = f", beside {bots} of bots" if bots else ""
+    print(f"{rooms} rooms of famiglia, {2 * rooms} connections, {spent:.0f} s{beside}")
     print(f"  actions/s {actions / spent:,.0f}; server CPU {cpu / actions * 1e6:,.0f} us an action")
     waits = tally.waits_ms
     print(
@@ -176,9 +196,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rooms", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--idle", type=int, default=1000)
+    parser.add_argument("--bots", type=int, default=0)
     options = parser.parse_args(arguments)
-    asyncio.run(load(options.rooms, options.seconds))
-    asyncio.run(idle(options.idle))
+    asyncio.run(load(options.rooms, options.seconds, options.bots))
+    if options.idle:
+        asyncio.run(idle(options.idle))
 
 
 if __name__ == "__main__":

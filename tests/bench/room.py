@@ -76,7 +76,7 @@ def play(
         began = time.perf_counter()
         message = decode(frame)
         assert isinstance(message, Act)
-        change = act(room, user, message)
+        change = act(room, user, message, 0)
         rows = [e.encode(entry) for entry in change.entries]
         room.commit(change, 0)
         update = topic.publish(

@@ -367,4 +367,4 @@ async def test_rooms_and_topics_leave_nothing_behind(server: Live, guests: Guest
     await last.until(lambda: lobby.doc["online"] == 1)
     assert len(server.hub.connections) == 1
     assert server.hub.users_online == 1
-    assert all(not actor.watchers for actor in server.hub.rooms.values())
+    assert all(not actor.audience.watchers for actor in server.hub.rooms.values())

@@ -302,6 +302,7 @@ def test_a_newcomer_is_kept_for_a_table_as_long_as_his_first_step_lasts() -> Non
 def test_nobody_is_kept_for_a_table_that_is_wanted_no_more() -> None:
     maker = queue_up(ticket("five", 1500, [5]))
     maker.tick(NOW + RATED_OPEN_MS)
+    maker.join(ticket("bystander", 1500, [4]), NOW + RATED_OPEN_MS)
     maker.leave("five", NOW + RATED_OPEN_MS)
     for name in "ab":
         maker.join(ticket(name, 1500, [2, 5]), NOW + RATED_OPEN_MS)
@@ -463,6 +464,25 @@ def test_a_user_in_a_match_is_not_matched_until_it_is_over() -> None:
     maker = restarted(maker)
     maker.finish(ready.match.id, NOW + 40_000)
     assert found(maker.tick(NOW + 40_000)) == [["ada-y", "other-y"]]
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("playing", [False, True])
+def test_a_ticket_that_joins_during_a_match_waits_for_its_end(playing: bool, restart: bool) -> None:
+    maker = queue_up(of_ada("x"), against("x"), against("y"))
+    maker.tick(NOW)
+    if playing:
+        maker.accept("ada-x", True, NOW)
+        maker.accept("other-x", True, NOW)
+    if restart:
+        maker = restarted(maker)
+    maker.join(of_ada("y"), NOW)
+    assert found(maker.tick(NOW)) == []
+    if playing:
+        maker.finish(next(iter(maker.playing())), NOW)
+    else:
+        maker.leave("ada-x", NOW)
+    assert found(maker.tick(NOW)) == [["other-y", "ada-y"]]
 
 
 def test_when_a_match_fails_the_other_tickets_go_on() -> None:

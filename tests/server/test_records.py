@@ -44,7 +44,7 @@ def finish(stored: StoredRoom, seed: int = 0) -> StoredRoom:
         match = stored.room.match
         assert match is not None and match.decider is not None
         index = chance.randrange(len(match.legal))
-        person = stored.room.seats[match.decider].person
+        person = stored.room.seats[match.decider].user
         if person is None:
             stored.do(answer(stored.room, index, "bot"))
         else:

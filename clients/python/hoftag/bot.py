@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from hoftag.table import Table
 
@@ -16,6 +16,10 @@ class Bot(ABC):
 
     `random` is the bot's own generator, seeded by the runner so that a series can be repeated.
     """
+
+    takes_long: ClassVar[bool] = False
+    """Whether `choose` takes more than about a millisecond: then a server that ships the bot has
+    it think in another process."""
 
     def __init__(self, seed: str | None = None) -> None:
         self.random = random.Random(seed)

@@ -21,6 +21,8 @@ def without(chests: Pile, chest: str) -> Pile:
 
 def counts(chests: Pile) -> dict[str, int]:
     """Chests by id."""
+    if len(chests) < 2:  # nearly always
+        return dict.fromkeys(chests, 1)
     return {chest: chests.count(chest) for chest in dict.fromkeys(chests)}
 
 

@@ -113,6 +113,8 @@ def advance(state: State, events: Events) -> None:
             state.agenda.pop()
             _run(state, step, events)
             continue
+        if step.kind == "action" and not state.used:
+            return  # every supply space is an answer: the list can wait until it is asked for
         answers = legal(state)
         if len(answers) > 1:
             return

@@ -11,7 +11,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from hoftag_games.game import Json
-from hoftag_games.staufer.actions import FIGURES
+from hoftag_games.staufer.actions import FIGURES, MAX_OFFICES
 from hoftag_games.staufer.chests import counts
 from hoftag_games.staufer.model import Board, State, Step
 
@@ -153,6 +153,9 @@ class PrivateView(TypedDict):
     """The own jobs, of kind 1, 2 and 3."""
 
 
+_NUMBERS = tuple(map(str, range(MAX_OFFICES)))
+
+
 def public(state: State) -> Json:
     view = _board(state.board) | _course(state) | _components(state)
     if state.final is not None:
@@ -239,39 +242,33 @@ def _rows(board: Board) -> Json:
 
 
 def _region(state: State, place: int) -> Json:
+    board, area = state.board, state.payments[place]
     return {
-        "tile": list(state.board.tiles[place]),
-        "reward": state.board.rewards[place],
+        "tile": list(board.tiles[place]),
+        "reward": board.rewards[place],
         "offices": {
-            str(number): {
+            number: {
                 "cost": office.cost,
                 "noble_only": office.noble_only,
                 "figures": [{"seat": p >> 1, "figure": FIGURES[p & 1]} for p in pieces],
                 "chests": counts(chests),
             }
-            for number, (office, pieces, chests) in enumerate(
-                zip(
-                    state.board.offices[place],
-                    state.offices[place],
-                    state.office_chests[place],
-                    strict=True,
-                )
+            for number, office, pieces, chests in zip(
+                _NUMBERS, board.offices[place], state.offices[place], state.office_chests[place]
             )
         },
         "payments": {
-            str(seat): paid
-            for seat in range(state.board.seats)
-            if (paid := _figures(state.payments[place], seat))
+            _NUMBERS[seat]: paid for seat in range(board.seats) if (paid := _figures(area, seat))
         },
     }
 
 
 def _figures(pieces: list[int], seat: int) -> Counts:
-    return {
-        figure: number
-        for noble, figure in enumerate(FIGURES)
-        if (number := pieces[2 * seat + noble])
-    }
+    envoys, nobles = pieces[2 * seat : 2 * seat + 2]
+    figures = {"envoy": envoys} if envoys else {}
+    if nobles:
+        figures["noble"] = nobles
+    return figures
 
 
 def _player(state: State, seat: int) -> Json:

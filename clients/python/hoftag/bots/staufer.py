@@ -8,7 +8,7 @@ from hoftag.bot import Bot
 from hoftag.table import Json, Table
 from hoftag_games.game import dump
 from hoftag_games.staufer import flow
-from hoftag_games.staufer.actions import Action, Buy
+from hoftag_games.staufer.actions import USES, Action, Buy
 from hoftag_games.staufer.edition import Edition, shipped_edition
 from hoftag_games.staufer.imagine import imagine
 from hoftag_games.staufer.jobs import brown_points, job_points
@@ -66,6 +66,8 @@ class Greedy(Bot):
     It has to know the numbers of the edition that is played; with others it picks at random.
     """
 
+    takes_long = True
+
     def __init__(self, seed: str | None = None, edition: Edition | None = None) -> None:
         super().__init__(seed)
         self.edition = edition or shipped_edition()
@@ -93,9 +95,14 @@ def _worth(state: State, action: Action, seat: int) -> float:
     if after.agenda and after.agenda[-1].seat == seat and after.turn == state.turn:
         kind = after.agenda[-1].kind
         if kind in ("action", "take_from"):
-            return max(_worth(after, follow, seat) for follow in flow.legal(after))
+            return max(_worth(after, follow, seat) for follow in _follows(after))
     _settle(after)
     return _prospects(after, seat)
+
+
+def _follows(state: State) -> list[Action]:
+    """What can follow a chest; of the two orders of two chests one is enough."""
+    return [action for action in flow.legal(state) if action != USES["free_travel"]]
 
 
 def _settle(state: State) -> None:
