@@ -254,7 +254,11 @@ def _region(state: State, place: int) -> Json:
                 "chests": counts(chests),
             }
             for number, office, pieces, chests in zip(
-                _NUMBERS, board.offices[place], state.offices[place], state.office_chests[place]
+                _NUMBERS,
+                board.offices[place],
+                state.offices[place],
+                state.office_chests[place],
+                strict=False,  # there are more numbers
             )
         },
         "payments": {
