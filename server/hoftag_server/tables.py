@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     func,
 )
 
@@ -51,3 +52,11 @@ tokens = Table(
 )
 """Who has the token whose SHA-256 this is, is `user`. One that was made by `token.create` has its
 maker as `owner` and a `name`; others are those of guests and logins. `last_used` is a day."""
+
+tickets = Table(
+    "tickets",
+    SCHEMA,
+    Column("id", String(10), primary_key=True),
+    Column("data", Text, nullable=False),
+)
+"""Places in the queues, as `Matchmaker.row` has them, in JSON."""
