@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from first_schema import FIRST
 from sqlalchemy import create_engine
 
@@ -303,12 +304,16 @@ async def test_what_is_written_holds_no_secret(path: Path, accounts: Accounts) -
 
 # --- schema ---------------------------------------------------------------------------------
 
-THIRD = """
+HEAD = ScriptDirectory(str(SCRIPTS)).get_current_head()
+assert HEAD is not None
+NEXT = str(int(HEAD) + 1)
+
+NEWER = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "3"
-down_revision = "2"
+revision = "{revision}"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
@@ -322,7 +327,8 @@ def newer_scripts(folder: Path, more: str = "") -> Path:
     (folder / "versions").mkdir(parents=True)
     for file in [SCRIPTS / "env.py", *SCRIPTS.glob("versions/*.py")]:
         (folder / file.relative_to(SCRIPTS)).write_text(file.read_text())
-    (folder / "versions" / "v3_colour.py").write_text(THIRD.format(more=more))
+    text = NEWER.format(more=more, revision=NEXT, head=HEAD)
+    (folder / "versions" / f"v{NEXT}_colour.py").write_text(text)
     return folder
 
 
@@ -354,7 +360,9 @@ def layout(path: Path) -> dict[str, list[str]]:
 def test_a_newer_schema_is_refused(tmp_path: Path, path: Path) -> None:
     migrate(path, newer_scripts(tmp_path / "scripts"))
     before = path.read_bytes()
-    with pytest.raises(DataError, match="has schema 3; this server knows schemas up to 2"):
+    with pytest.raises(
+        DataError, match=f"has schema {NEXT}; this server knows schemas up to {HEAD}"
+    ):
         asyncio.run(Accounts.open(path))
     assert path.read_bytes() == before
 
@@ -366,7 +374,7 @@ async def test_an_older_schema_is_copied_then_migrated(tmp_path: Path, path: Pat
     migrate(path, newer_scripts(tmp_path / "scripts"))
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT id, colour FROM users").fetchall() == [(user["id"], "red")]
-    copy = await Accounts.open(tmp_path / "accounts.db.schema-2")
+    copy = await Accounts.open(tmp_path / f"accounts.db.schema-{HEAD}")
     assert await copy.by_id_or_name("ada") == user
     await copy.close()
 
