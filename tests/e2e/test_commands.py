@@ -136,11 +136,12 @@ def test_a_private_room_is_entered_by_its_code(server_process: Serving, shell: S
         invite,
     )
     opponent = shell.start(*guest)
-    assert opponent.stdin is not None
-    opponent.stdin.write("d\n" * 200)
-    opponent.stdin.flush()
-    assert "The game is over" in finish(host, "d\n" * 200)
-    assert "The game is over" in finish(opponent)
+    for process in (opponent, host):
+        assert process.stdin is not None
+        process.stdin.write("d\n" * 200)
+        process.stdin.flush()
+    for process in (opponent, host):
+        assert "The game is over" in finish(process)
 
 
 def test_the_menu_offers_open_rooms_and_bots(server_process: Serving, shell: Shell) -> None:
