@@ -127,6 +127,14 @@ class Matchmaker:
     def tickets_of(self, user: str) -> Sequence[Ticket]:
         return [entry.ticket for entry in self._of_user.get(user, {}).values()]
 
+    def users(self) -> set[str]:
+        """Ids of all who have a ticket."""
+        return set(self._of_user)
+
+    def row(self, ticket_id: str) -> Json:
+        """The ticket as `dump` has it."""
+        return self._entry(ticket_id).plain()
+
     def playing(self) -> Iterable[str]:
         """Ids of the ready matches that are not finished."""
         return self._playing.keys()
@@ -356,6 +364,33 @@ class Matchmaker:
                 for (key, seats), recent in self._waits.dump()
             ],
         }
+
+    @classmethod
+    def restored(
+        cls,
+        tickets: Sequence[Json],
+        playing: Mapping[str, Sequence[str]],
+        now: int,
+        downtime_ms: int,
+    ) -> Matchmaker:
+        """A matchmaker of stored rows, all of them waiting, and of the matches that go on.
+
+        Ready checks are forgotten: their tickets wait in the places that they had.
+        """
+        busy = {user for users in playing.values() for user in users}
+        rows = [{**row, "waiting": row["user"] not in busy, "match": None} for row in tickets]
+        joins = max((int(row["number"]) for row in tickets), default=0)
+        return cls.load(
+            {
+                "joins": joins,
+                "made": now,  # a new series of ids: no match of before has one of these
+                "tickets": rows,
+                "checks": [],
+                "playing": {match: list(users) for match, users in playing.items()},
+                "waits": [],
+            },
+            downtime_ms,
+        )
 
     @classmethod
     def load(cls, data: Json, downtime_ms: int = 0) -> Matchmaker:
