@@ -11,11 +11,12 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsConfigDict, SettingsError
 
-from hoftag.bots import BOTS
+from hoftag.bots import makers
 from hoftag_games.registry import shipped
 from hoftag_server import app
 from hoftag_server.config import Config
 from hoftag_server.data import DataError
+from hoftag_server.edition_cli import chosen
 from hoftag_server.logs import configure
 
 
@@ -27,12 +28,13 @@ def serve(argv: list[str]) -> int:
     """Run the server until it is told to stop. Exit code 0 after a drain, 2 for bad settings."""
     try:
         config = read_config(argv)
-    except ConfigError as error:
+        edition = chosen(config.staufer_edition)
+    except (ConfigError, DataError) as error:
         print(f"hoftag serve: {error}", file=sys.stderr)
         return 2
     configure(config)
     try:
-        asyncio.run(app.run(config, shipped(), BOTS))
+        asyncio.run(app.run(config, shipped(edition), makers(edition)))
     except (DataError, OSError) as error:
         print(f"hoftag serve: {error}", file=sys.stderr)
         return 1

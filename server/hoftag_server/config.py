@@ -29,6 +29,9 @@ class Config(BaseSettings):
         default=8765, ge=0, le=65535, description="port to listen on; 0 picks a free one"
     )
     data: Path = Field(default=Path("data"), description="folder of journal.db and accounts.db")
+    staufer_edition: Path | None = Field(
+        default=None, description="edition file of Die Staufer; none: the shipped edition"
+    )
     log_format: Literal["text", "json"] = Field(default="text", description="form of the log lines")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="least severe lines that are logged"

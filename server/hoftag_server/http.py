@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from html import escape
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -12,6 +13,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from hoftag_games.game import AnyGame
 from hoftag_protocol.errors import Code
 from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
@@ -48,6 +50,7 @@ hoftag play --url {url}</pre>
 <h2>Write your own client</h2>
 <p>All messages and documents: <a href="/api/schema.json">/api/schema.json</a>. Cards and
 numbers: {catalogs}.</p>
+{editions}
 </html>
 """
 
@@ -118,7 +121,9 @@ class Http:
         host = hosts[0] if hosts else f"{self._hub.config.host}:{self._hub.config.port}"
         url = f"ws://{_plain(host)}/ws"
         links = ", ".join(f'<a href="/api/catalog/{g}">{g}</a>' for g in self._hub.games)
-        body = PAGE.format(url=url, games=" and ".join(self._hub.games), catalogs=links)
+        games = self._hub.games
+        notes = "\n".join(note for game in games.values() if (note := _edition(game)))
+        body = PAGE.format(url=url, games=" and ".join(games), catalogs=links, editions=notes)
         return _response(HTTPStatus.OK, "text/html; charset=utf-8", body.encode())
 
     async def _health(self, parts: list[str], request: Request) -> Response:
@@ -149,6 +154,14 @@ class Http:
                 users = await self._hub.accounts.by_ids(players(found))
                 return _json(HTTPStatus.OK, with_names(found, users, DELETED))
         return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no finished game of that id")
+
+
+def _edition(game: AnyGame) -> str:
+    """For the page: which numbers a game is played with, if it has several sets of them."""
+    if game.edition is None:
+        return ""
+    note = game.catalog(game.options())["edition"].get("note", "")
+    return f"<p>{game.name} is played with the edition {game.edition.name}. {escape(note)}</p>"
 
 
 def _plain(host: str) -> str:

@@ -295,7 +295,7 @@ class Hub:
 
     def quarantine(self, room_id: str, error: ReplayError) -> None:
         """Take a room out of play whose rows do not replay; `hoftag journal check` tells more."""
-        log.error("! quarantined", room=room_id, entry=error.entry)
+        log.error("! quarantined", room=room_id, reason=str(error))
         self._quarantined.add(room_id)
         self.metrics.quarantined.set(len(self._quarantined))
         actor = self.rooms.pop(room_id, None)

@@ -42,17 +42,11 @@ def check(reader: Reader, games: Mapping[str, AnyGame]) -> Iterator[Fault | None
             if replayed.id != room:
                 raise ReplayError(0, f"the row creates room {replayed.id}")
         except ReplayError as error:
-            yield Fault(room, _reason(error))
+            yield Fault(room, str(error))
         except sqlite3.DatabaseError as error:
             yield Fault(room, f"the file cannot be read: {error}")
         else:
             yield None
-
-
-def _reason(error: ReplayError) -> str:
-    if isinstance(error.__cause__, ValidationError):  # whose words are many lines
-        return f"entry {error.entry}: the row is no entry of this version"
-    return str(error)
 
 
 def export(reader: Reader, accounts: Connection, since: int) -> Iterator[bytes | Fault]:

@@ -15,6 +15,7 @@ from hoftag_games.registry import shipped
 from hoftag_server import operate
 from hoftag_server.account_cli import open_accounts, run
 from hoftag_server.data import DataError, DataFolder
+from hoftag_server.edition_cli import StauferEdition, chosen
 from hoftag_server.journal_file import Reader
 
 Data = Annotated[Path, typer.Option(help="Data folder of the server.")]
@@ -25,14 +26,17 @@ _backup = typer.Typer(add_completion=False)
 
 
 def journal(argv: list[str]) -> int:
+    """Check that every room of a journal replays."""
     return run(_journal, "journal", argv)
 
 
 def export(argv: list[str]) -> int:
+    """Write the records of all ended games."""
     return run(_export, "export", argv)
 
 
 def backup(argv: list[str]) -> int:
+    """Copy a data folder into one archive, also while its server runs."""
     return run(_backup, "backup", argv)
 
 
@@ -55,11 +59,12 @@ def _journal_group() -> None:
 
 
 @_journal.command("check")
-def _check(data: Data = Path("data")) -> None:
+def _check(data: Data = Path("data"), staufer_edition: StauferEdition = None) -> None:
     """Replay every room and name each that does not: its room, row and reason."""
+    games = shipped(chosen(staufer_edition))
     with _reader(data) as reader:
         rooms = faults = 0
-        for fault in operate.check(reader, shipped()):
+        for fault in operate.check(reader, games):
             rooms += 1
             if fault is not None:
                 faults += 1

@@ -127,8 +127,7 @@ class Room:
             game = games.get(created.game)
             if game is None:
                 raise ValueError(f"there is no game {created.game!r} here")
-            if game.rules_version != created.rules or edition_of(game) != created.edition:
-                raise ValueError("the room was made under other rules or another edition")
+            _require_same_rules(created, game)
             if created.seats not in game.seats:
                 raise ValueError(f"the game is not for {created.seats} seats")
             room = cls(created, game, rows[0].at)
@@ -139,7 +138,9 @@ class Room:
                     room._apply(e.decode(row.data), None, row.at)
                     room.entries += 1
             room._require_end()
-        except (ValueError, IndexError, ProtocolError, ValidationError) as error:
+        except ValidationError as error:  # whose words are many lines, with the row in them
+            raise ReplayError(number, "the row is no entry of this version") from error
+        except (ValueError, IndexError, ProtocolError) as error:
             raise ReplayError(number, str(error)) from error
         return room
 
@@ -382,6 +383,18 @@ def edition_of(game: AnyGame) -> dict[str, str] | None:
     """The edition as it stands in entries and records."""
     edition = game.edition
     return None if edition is None else {"name": edition.name, "sha256": edition.sha256}
+
+
+def _require_same_rules(created: e.Created, game: AnyGame) -> None:
+    if game.rules_version != created.rules:
+        raise ValueError(f"it is played by version {created.rules} of the rules")
+    if (ours := edition_of(game)) != created.edition:
+        theirs = created.edition
+        raise ValueError(f"it is played with {_called(theirs)}, but here is {_called(ours)}")
+
+
+def _called(edition: dict[str, str] | None) -> str:
+    return "{name} (SHA-256 {sha256})".format(**edition) if edition else "no edition"
 
 
 def _ended(result: Result, resign_reason: Reason) -> e.Ended:

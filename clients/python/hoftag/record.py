@@ -103,7 +103,9 @@ def _check_edition(edition: Json | None, game: AnyGame) -> None:
     ours = None if shipped is None else {"name": shipped.name, "sha256": shipped.sha256}
     if edition != ours:
         needed = (
-            "no edition" if edition is None else f"the edition with SHA-256 {edition['sha256']}"
+            "no edition"
+            if edition is None
+            else f"the edition {edition['name']!r}, the file with SHA-256 {edition['sha256']}"
         )
         raise RecordError(f"the game was played with {needed}, which is not the one here")
 

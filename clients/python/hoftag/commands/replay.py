@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -16,12 +17,15 @@ from hoftag.record import Moment, replay
 from hoftag.table import Table
 from hoftag.terminal import words
 from hoftag.terminal.faces import face_of
+from hoftag_games.game import AnyGame
 from hoftag_games.registry import shipped
+from hoftag_games.staufer.edition import parse_edition
 
 EXAMPLES = """
 hoftag replay games.jsonl                   verify every game of the file
 hoftag replay games.jsonl --game 3          verify the fourth
 hoftag replay game.json --at 12             the position after twelve entries
+hoftag replay game.json --edition box.toml  a game of Die Staufer with other numbers
 """
 
 Json = dict[str, Any]
@@ -40,19 +44,48 @@ def run(argv: list[str]) -> int:
     parser.add_argument(
         "--at", type=int, metavar="N", help="show the position after N entries (of game 0)"
     )
+    parser.add_argument(
+        "--edition", type=Path, metavar="FILE", help="edition that Die Staufer was played with"
+    )
     args = parser.parse_args(argv)
+    games = Games(args.edition)
     if args.at is None:
-        return _verify(args.file, args.game)
-    return _show(_pick(args.file, args.game or 0), args.at)
+        return _verify(args.file, args.game, games)
+    return _show(_pick(args.file, args.game or 0), args.at, games)
 
 
-def _verify(file: Path, only: int | None) -> int:
+class Games:
+    """The games that records are played by: with the shipped edition, or with that of a file.
+
+    A file that the record names by its SHA-256 was checked by the server that played with it.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        try:
+            self._text = b"" if file is None else file.read_bytes()
+        except OSError as error:
+            raise CommandError(f"cannot read {file}: {error.strerror}") from error
+
+    def of(self, record: Json) -> dict[str, AnyGame]:
+        """Raises CommandError for the right file, where it is no edition."""
+        edition = record.get("edition")
+        digest = hashlib.sha256(self._text).hexdigest()
+        if not isinstance(edition, dict) or edition.get("sha256") != digest:
+            return shipped()
+        try:
+            return shipped(parse_edition(self._text.decode()))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise CommandError(f"{self._file} is no edition: {error!r}") from error
+
+
+def _verify(file: Path, only: int | None, games: Games) -> int:
     broken = number = 0
     for number, record in enumerate(_records(file), start=1):
         if only is not None and number - 1 != only:
             continue
         try:
-            moments = sum(1 for _ in replay(record, shipped()))
+            moments = sum(1 for _ in replay(record, games.of(record)))
         except RecordError as error:
             broken += 1
             print(f"game {number - 1}: {error}")
@@ -107,9 +140,9 @@ def _object(text: bytes, where: str) -> Json:
     return record
 
 
-def _show(record: Json, at: int) -> int:
+def _show(record: Json, at: int, games: Games) -> int:
     face = face_of(record.get("game", ""))
-    for moment in replay(record, shipped()):
+    for moment in replay(record, games.of(record)):
         if moment.number == at:
             table = _table(record, moment)
             for event in moment.events:

@@ -1,0 +1,136 @@
+"""Bots that take long think in a process of their own, which comes and goes with its server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import psutil
+import pytest
+from game_playing import start, table
+
+from hoftag.bot import Bot
+from hoftag.bots import makers
+from hoftag.table import Json, Table
+from hoftag_games.staufer import STAUFER, game
+from hoftag_games.staufer.actions import Options
+from hoftag_games.staufer.edition import shipped_edition
+from hoftag_server.thinkers import Bots, Thinkers
+
+
+class Where(Bot):
+    """Tells in which process it thinks."""
+
+    def choose(self, table: Table) -> Json:
+        return {"pid": os.getpid()}
+
+
+class Slow(Where):
+    takes_long = True
+
+
+class Ill(Where):
+    takes_long = True
+
+    def choose(self, table: Table) -> Json:
+        raise RuntimeError("ill")
+
+
+BOTS: Bots = {"toy": {"quick": Where, "slow": Slow, "ill": Ill}}
+TABLE = Table({"id": "x", "game": "toy"})
+
+
+@pytest.fixture
+def thinkers() -> Iterator[Thinkers]:
+    made = Thinkers(BOTS)
+    yield made
+    made.stop()
+
+
+async def pid(thinkers: Thinkers, bot: str) -> int:
+    return int((await thinkers.choose(bot, TABLE))["pid"])
+
+
+async def gone(process: psutil.Process) -> None:
+    assert await asyncio.to_thread(psutil.wait_procs, [process], 15) == ([process], [])
+
+
+async def test_only_bots_that_take_long_think_elsewhere(thinkers: Thinkers) -> None:
+    assert await pid(thinkers, "quick") == os.getpid()
+    other = await pid(thinkers, "slow")
+    assert other != os.getpid()
+    assert await pid(thinkers, "slow") == other
+    with pytest.raises(RuntimeError, match="ill"):
+        await thinkers.choose("ill", TABLE)
+    os.kill(other, signal.SIGINT)  # as a terminal sends it to both
+    assert await pid(thinkers, "slow") == other
+    process = psutil.Process(other)
+    thinkers.stop()
+    await gone(process)
+
+
+async def test_a_process_that_died_is_replaced(thinkers: Thinkers) -> None:
+    first = await pid(thinkers, "slow")
+    os.kill(first, signal.SIGKILL)
+    with pytest.raises(BrokenExecutor):
+        while True:  # the pool may hear of it late
+            await thinkers.choose("slow", TABLE)
+    assert await pid(thinkers, "slow") not in (first, os.getpid())
+
+
+SERVER = """
+import asyncio
+import sys
+from test_thinkers import BOTS, TABLE, Thinkers
+
+async def main():
+    print((await Thinkers(BOTS).choose("slow", TABLE))["pid"], flush=True)
+    await asyncio.sleep(60)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+@asynccontextmanager
+async def another_server() -> AsyncIterator[tuple[asyncio.subprocess.Process, psutil.Process]]:
+    """A process with a thinking process of its own."""
+    path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", SERVER, stdout=asyncio.subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": path},
+    )  # fmt: skip
+    assert server.stdout is not None
+    try:
+        yield server, psutil.Process(int(await server.stdout.readline()))
+    finally:
+        if server.returncode is None:
+            server.kill()
+            await server.wait()
+
+
+async def test_no_process_outlives_a_server_that_was_killed() -> None:
+    async with another_server() as (server, thinker):
+        server.kill()
+        await server.wait()
+        await gone(thinker)
+
+
+async def test_the_edition_of_the_server_is_known_there() -> None:
+    """Without it the bot would pick at random, now this, now that."""
+    foreign = replace(shipped_edition(), name="box", sha256="another")
+    opening = table(start(game(foreign), 2, Options(), "box"))
+    assert len(opening.legal) > 10
+    thinkers = Thinkers(makers(foreign))
+    try:
+        chosen = [str(await thinkers.choose("greedy", opening)) for _ in range(6)]
+    finally:
+        thinkers.stop()
+    assert len(set(chosen)) == 1
+    assert STAUFER.edition is not None and opening.view["edition"]["name"] == "box"
