@@ -7,7 +7,7 @@ that are None are left out. docs/protocol.md, "Journal and records".
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import orjson
 from pydantic import Field, TypeAdapter
@@ -202,6 +202,18 @@ Entry = (
     | Rematched
     | Ended
 )
+
+
+class StoredRow(Protocol):
+    """A journal row, as far as a replay reads it."""
+
+    @property
+    def entry(self) -> int: ...
+    @property
+    def at(self) -> int: ...
+    @property
+    def data(self) -> bytes: ...
+
 
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="type")])
 

@@ -11,7 +11,8 @@ from hoftag_protocol.documents import User
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.commands import require_seats
-from hoftag_server.room import Room, edition_of
+from hoftag_server.room import Room
+from hoftag_server.ruleset import edition_of
 
 
 def room_entries(

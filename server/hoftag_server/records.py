@@ -12,7 +12,7 @@ from typing import Any
 from hoftag_games.rng import STREAM_VERSION, commitment
 from hoftag_protocol.documents import User
 from hoftag_server import entries as e
-from hoftag_server.room import StoredRow
+from hoftag_server.entries import StoredRow
 
 RECORD_VERSION = 1
 Json = dict[str, Any]

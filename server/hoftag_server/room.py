@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, cast
 
 from pydantic import ValidationError
 
@@ -22,6 +22,7 @@ from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.clock import Clock
+from hoftag_server.ruleset import require_same_rules
 
 Json = dict[str, Any]
 
@@ -30,17 +31,6 @@ DEFAULT_BOT = "default"
 
 SUBSTITUTE_BOT = "greedy"
 """The built-in bot that plays on in an absent user's seat; every game has it."""
-
-
-class StoredRow(Protocol):
-    """A journal row, as far as a replay reads it."""
-
-    @property
-    def entry(self) -> int: ...
-    @property
-    def at(self) -> int: ...
-    @property
-    def data(self) -> bytes: ...
 
 
 class ReplayError(Exception):
@@ -114,7 +104,7 @@ class Room:
         self.options_json = dump_options(self.game, self.options)
 
     @classmethod
-    def replay(cls, rows: Sequence[StoredRow], games: Mapping[str, AnyGame]) -> Room:
+    def replay(cls, rows: Sequence[e.StoredRow], games: Mapping[str, AnyGame]) -> Room:
         """The room that the rows tell of.
 
         Raises ReplayError for the first row that is unreadable or does not follow.
@@ -127,7 +117,7 @@ class Room:
             game = games.get(created.game)
             if game is None:
                 raise ValueError(f"there is no game {created.game!r} here")
-            _require_same_rules(created, game)
+            require_same_rules(created, game)
             if created.seats not in game.seats:
                 raise ValueError(f"the game is not for {created.seats} seats")
             room = cls(created, game, rows[0].at)
@@ -377,24 +367,6 @@ class Room:
     def _require_end(self) -> None:
         over = self.status == "playing" and self.match is not None and self.match.result()
         self._require(not over, "the game is over, but no end is stored")
-
-
-def edition_of(game: AnyGame) -> dict[str, str] | None:
-    """The edition as it stands in entries and records."""
-    edition = game.edition
-    return None if edition is None else {"name": edition.name, "sha256": edition.sha256}
-
-
-def _require_same_rules(created: e.Created, game: AnyGame) -> None:
-    if game.rules_version != created.rules:
-        raise ValueError(f"it is played by version {created.rules} of the rules")
-    if (ours := edition_of(game)) != created.edition:
-        theirs = created.edition
-        raise ValueError(f"it is played with {_called(theirs)}, but here is {_called(ours)}")
-
-
-def _called(edition: dict[str, str] | None) -> str:
-    return "{name} (SHA-256 {sha256})".format(**edition) if edition else "no edition"
 
 
 def _ended(result: Result, resign_reason: Reason) -> e.Ended:
