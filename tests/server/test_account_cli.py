@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from alembic.script import ScriptDirectory
 from first_schema import FIRST
 
 from hoftag_protocol.documents import User
 from hoftag_server.account_cli import db, token, user
 from hoftag_server.accounts import Accounts
 from hoftag_server.data import DataFolder
+from hoftag_server.migrate import SCRIPTS
 from hoftag_server.passwords import Passwords
 from hoftag_server.token_store import Holder
 
+HEAD = ScriptDirectory(str(SCRIPTS)).get_current_head()
 Output = pytest.CaptureFixture[str]
 T = TypeVar("T")
 
@@ -126,7 +129,7 @@ def set_schema(data: str, schema: str) -> None:
 def test_a_file_of_another_version_is_left_alone(data: str, capsys: Output) -> None:
     set_schema(data, "1")
     assert user(["ban", "mallory", "--data", data]) == 1
-    assert "has schema 1, this command knows 2" in capsys.readouterr().err
+    assert f"has schema 1, this command knows {HEAD}" in capsys.readouterr().err
     set_schema(data, "99")
     assert db(["upgrade", "--data", data]) == 1
     assert "has schema 99" in capsys.readouterr().err
@@ -142,7 +145,7 @@ def test_an_upgrade_keeps_a_copy_and_needs_the_server_stopped(
         assert "another server is running" in capsys.readouterr().err
     for _ in range(2):
         assert db(["upgrade", "--data", str(tmp_path)]) == 0
-        assert "schema 2" in capsys.readouterr().err
+        assert f"schema {HEAD}" in capsys.readouterr().err
     assert find(str(tmp_path), "ada")["id"] == "abcdefghijkl"
     with closing(sqlite3.connect(tmp_path / "accounts.db.schema-1")) as file:
         assert file.execute("SELECT name FROM users").fetchall() == [("Ada",), ("Red",)]
