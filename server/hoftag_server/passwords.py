@@ -1,28 +1,28 @@
-"""Passwords: hashed by scrypt, in threads of their own, never kept or shown.
+"""Passwords: hashed by Argon2id, in threads of their own, never kept or shown.
 
-What is stored says how it was made, `scrypt$LOG_N$R$P$SALT$KEY`, so the cost may be raised later.
+What is stored says how it was made, so the cost may be raised later.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import secrets
 import unicodedata
-from base64 import b64decode, b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
 
 from hoftag_protocol.errors import Code, ProtocolError
 
 P_ = ParamSpec("P_")
 T = TypeVar("T")
 
-LOG_N, R, P = 15, 8, 1
-"""32 MiB and about a tenth of a second for each password."""
+MEMORY_KIB = 64 * 1024
+"""What each password takes; time and threads are argon2-cffi's defaults (RFC 9106)."""
 
 THREADS = 2
 WAITING = 64
@@ -34,19 +34,19 @@ BUSY_MS = 5000
 class Passwords:
     """Hashes and checks passwords beside the event loop, a bounded number at a time."""
 
-    def __init__(self, log_n: int = LOG_N) -> None:
-        self._log_n = log_n
+    def __init__(self, memory_kib: int = MEMORY_KIB) -> None:
+        self._hasher = PasswordHasher(memory_cost=memory_kib)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="passwords")
         self._waiting = 0
-        self._nobody = _stored(log_n, secrets.token_bytes(16), secrets.token_bytes(64))
+        self._nobody = self._hasher.hash(secrets.token_bytes(16))
 
     async def hash(self, password: str) -> str:
         """What to store. Raises ProtocolError `rate_limited` if too many wait."""
-        return await self._run(_hash, password, self._log_n)
+        return await self._run(self._hasher.hash, _typed(password))
 
     async def matches(self, password: str, stored: str | None) -> bool:
         """Whether it is the stored one. Without one it takes as long to say no."""
-        same = await self._run(_matches, password, stored or self._nobody)
+        same = await self._run(_matches, self._hasher, stored or self._nobody, password)
         return same and stored is not None
 
     def close(self) -> None:
@@ -65,24 +65,13 @@ class Passwords:
             self._waiting -= 1
 
 
-def _hash(password: str, log_n: int) -> str:
-    salt = secrets.token_bytes(16)
-    return _stored(log_n, salt, _key(password, salt, log_n, R, P))
-
-
-def _stored(log_n: int, salt: bytes, key: bytes) -> str:
-    words = (b64encode(part).decode() for part in (salt, key))
-    return "$".join(("scrypt", str(log_n), str(R), str(P), *words))
-
-
-def _matches(password: str, stored: str) -> bool:
-    _, log_n, r, p, salt, key = stored.split("$")
-    made = _key(password, b64decode(salt), int(log_n), int(r), int(p))
-    return hmac.compare_digest(made, b64decode(key))
-
-
-def _key(password: str, salt: bytes, log_n: int, r: int, p: int) -> bytes:
+def _typed(password: str) -> bytes:
     """Composed and decomposed letters are the same: which of them is typed, the keyboard says."""
-    typed = unicodedata.normalize("NFC", password).encode()
-    memory = 128 * r * (1 << log_n) * 2
-    return hashlib.scrypt(typed, salt=salt, n=1 << log_n, r=r, p=p, maxmem=memory)
+    return unicodedata.normalize("NFC", password).encode()
+
+
+def _matches(hasher: PasswordHasher, stored: str, password: str) -> bool:
+    try:
+        return hasher.verify(stored, _typed(password))
+    except VerifyMismatchError:
+        return False

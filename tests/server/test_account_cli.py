@@ -43,7 +43,7 @@ def within(data: str, ask: Callable[[Accounts], Awaitable[T]]) -> T:
     """Ask the accounts of a folder something."""
 
     async def run() -> T:
-        accounts = await Accounts.open(Path(data) / "accounts.db", Passwords(log_n=4))
+        accounts = await Accounts.open(Path(data) / "accounts.db", Passwords(memory_kib=32))
         try:
             return await ask(accounts)
         finally:

@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def accounts(path: Path) -> AsyncIterator[Accounts]:
-    opened = await Accounts.open(path, Passwords(log_n=4))
+    opened = await Accounts.open(path, Passwords(memory_kib=32))
     yield opened
     await opened.close()
 
@@ -298,7 +298,7 @@ async def test_what_is_written_holds_no_secret(path: Path, accounts: Accounts) -
     ada, token = await accounts.register("ada", PASSWORD)
     made = await accounts.create_token(ada, "own", ["play"], 9)
     files = b"".join(file.read_bytes() for file in path.parent.iterdir())
-    assert b"scrypt$" in files
+    assert b"$argon2id$" in files
     assert not any(secret.encode() in files for secret in (token, made, PASSWORD))
 
 
@@ -386,7 +386,7 @@ async def test_users_of_the_first_schema_are_kept(path: Path) -> None:
             row = (hashlib.sha256(token.encode()).digest(), user)
             db.execute("INSERT INTO tokens VALUES (?, ?, 3)", row)
         db.commit()
-    accounts = await Accounts.open(path, Passwords(log_n=4))
+    accounts = await Accounts.open(path, Passwords(memory_kib=32))
     ada = await accounts.by_token("ada's")
     assert ada is not None and not ada.access.made and not ada.banned
     assert ada.user == {"id": "abcdefghijkl", "name": "Ada", "kind": "guest"}
