@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import structlog
 from bench.server_process import Process, start
 from toy_game import TOY
 
@@ -24,6 +26,8 @@ from hoftag_server.hub import Hub
 from hoftag_server.thinkers import Bots
 
 STOP_S = 15
+
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
 GAMES: dict[str, AnyGame] = {**shipped(), TOY.name: TOY}
 """The shipped games and a small one for 2 to 5 seats, whose events have private parts."""

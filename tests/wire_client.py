@@ -20,7 +20,7 @@ from hoftag_protocol.wire import canonical, digest
 
 Json = dict[str, Any]
 
-WAIT_S = 20
+WAIT_S = 30
 """Longer than anything takes; a test that waits in vain fails with what was received."""
 
 

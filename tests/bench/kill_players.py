@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hoftag import Client, ConnectionLost, Table, connect
+from hoftag import Client, ConnectionLost, RefusedError, Table, connect
 from hoftag_games.policies import never_pass
 from hoftag_games.rng import Stream
+from hoftag_protocol.errors import Code
 
 T = TypeVar("T")
 THINK_S = 0.05
@@ -76,13 +77,22 @@ async def player(url: str, pair: Pair, hosts: bool, notes: Notes) -> None:
             room = await pair.room
             table = await persist(lambda: client.join_room(room))
         while True:
-            await persist(lambda table=table: client.ready(table))  # type: ignore[misc]
+            await be_ready(client, table)
             await play(client, table, notes)
             notes.counts["games"] += hosts
             following = await persist(lambda table=table: client.rematch(table))  # type: ignore[misc]
             await persist(lambda table=table: client.unwatch(table))  # type: ignore[misc]
             table = following
             notes.counts["rematches"] += hosts
+
+
+async def be_ready(client: Client, table: Table) -> None:
+    """Say so until it is known; a game that runs is the answer that got lost."""
+    try:
+        await persist(lambda: client.ready(table))
+    except RefusedError as error:
+        if error.code != Code.CONFLICT:
+            raise
 
 
 async def play(client: Client, table: Table, notes: Notes) -> None:

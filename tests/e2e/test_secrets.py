@@ -259,6 +259,7 @@ async def test_a_failure_logs_no_values(tmp_path: Path, capfd: pytest.CaptureFix
         kept = "held-" + "in-a-variable"
         raise RuntimeError(len(kept))
 
+    before = structlog.get_config()
     configure(Config(log_level="debug", data=tmp_path))
     try:
         async with live(tmp_path) as server, Guests(server.url) as guests:
@@ -269,7 +270,7 @@ async def test_a_failure_logs_no_values(tmp_path: Path, capfd: pytest.CaptureFix
                 patched.setattr(commands, "command", fail)
                 assert await client.code("room.ready", room=room, ready=True) == "internal"
     finally:
-        structlog.reset_defaults()
+        structlog.configure(**before)
     logged = capfd.readouterr().err
     assert "Traceback" in logged and "RuntimeError" in logged
     assert "held-in-a-variable" not in logged and client.token not in logged

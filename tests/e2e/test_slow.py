@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from live_server import Live, eventually, live
 from websockets.frames import Frame, Opcode
-from wire_client import Guests, Wire, table
+from wire_client import WAIT_S, Guests, Wire, table
 
 from hoftag_server import connection as connection_module
 
@@ -49,7 +49,7 @@ async def toggle(host: Wire, room: str, times: int) -> None:
 async def fill(server: Live, host: Wire, room: str, slow: Wire) -> None:
     """Write until the server's outbox for the peer that does not read is in use."""
     connection = server.connection(slow.user["id"])
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(WAIT_S):
         while connection.backlog == 0:
             await host.ok("room.chat", room=room, to="all", text=TEXT)
 
@@ -147,16 +147,18 @@ async def test_a_slow_reader_of_replies_alone_is_closed_too(tmp_path: Path) -> N
         connection = server.connection(slow.user["id"])
         slow.stop_reading()
 
-        async def ask() -> None:
-            while True:
-                await slow.send({"type": "watch", "topic": "lobby"})
-
-        asking = asyncio.create_task(ask())
-        async with asyncio.timeout(15):
+        asking = asyncio.create_task(ask_for_the_lobby(slow, 3000))
+        async with asyncio.timeout(WAIT_S):
             await connection.ended.wait()
         assert connection.backlog <= 22
         asking.cancel()
         await asyncio.wait([asking])
+
+
+async def ask_for_the_lobby(client: Wire, times: int) -> None:
+    for _ in range(times):
+        await client.send({"type": "watch", "topic": "lobby"})
+        await asyncio.sleep(0)
 
 
 async def test_pongs_that_nobody_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +168,7 @@ async def test_pongs_that_nobody_reads(tmp_path: Path, monkeypatch: pytest.Monke
         connection = server.connection(slow.user["id"])
         slow.stop_reading()
         ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(WAIT_S):
             while not connection.ended.is_set():
                 slow.ws.transport.write(ping * 100)
                 await asyncio.sleep(0)
