@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from stored_room import ADA, BEN, CID, DAN, StoredRoom, opened, playing
+from stored_room import ADA, BEN, CID, DAN, RED, StoredRoom, opened, playing
 
 from hoftag_protocol.documents import User
 from hoftag_server import commands
@@ -74,6 +74,16 @@ def over() -> StoredRoom:
     return stored
 
 
+def rated() -> StoredRoom:
+    """A rated room of Ada, open for people."""
+    return opened(3, rated=True, seed=None)
+
+
+def rated_bots() -> StoredRoom:
+    """The same of the bot Red, open for bots."""
+    return opened(3, host=RED, rated=True, seed=None)
+
+
 def invited() -> StoredRoom:
     """A private room; Cid is invited."""
     stored = private()
@@ -133,6 +143,10 @@ CASES = [
     does(bot_for_ben, BEN, "room.join", e.Returned(1), reply={"seat": 1}),
     does(bot_for_ben, BEN, "room.join", e.Returned(1), reply={"seat": 1}, seat=1),
     does(invited, CID, "room.join", e.Joined(1, CID), reply={"seat": 1}),
+    does(rated, BEN, "room.join", e.Joined(1, BEN), reply={"seat": 1}),
+    does(lone, RED, "room.join", e.Joined(1, RED), reply={"seat": 1}),
+    refused(rated, RED, "room.join", "conflict"),
+    refused(rated_bots, ADA, "room.join", "conflict"),
     refused(lone, ADA, "room.join", "conflict", "/seat", seat=1),
     refused(lone, BEN, "room.join", "conflict", "/seat", seat=0),
     refused(lone, BEN, "room.join", "not_found", "/seat", seat=3),
@@ -222,6 +236,8 @@ CASES = [
     # room.add_bot
     does(some, ADA, "room.add_bot", e.BotAdded(2, "greedy"), reply={"seat": 2}, bot="greedy"),
     does(lone, ADA, "room.add_bot", e.BotAdded(2, "x"), reply={"seat": 2}, bot="x", seat=2),
+    refused(rated, ADA, "room.add_bot", "conflict", "/bot", bot="greedy"),
+    refused(rated_bots, RED, "room.add_bot", "conflict", "/bot", bot="greedy"),
     refused(some, BEN, "room.add_bot", "forbidden", bot="greedy"),
     refused(full, ADA, "room.add_bot", "room_full", bot="greedy"),
     refused(some, ADA, "room.add_bot", "conflict", "/seat", bot="greedy", seat=1),
@@ -258,6 +274,8 @@ CASES = [
         invitee=CID,
     ),
     does(empty, ADA, "room.invite", e.Invited(CID, ADA), reply=ROOM, user="cid", invitee=CID),
+    does(lone, ADA, "room.invite", e.Invited(RED, ADA), reply=ROOM, user="red", invitee=RED),
+    refused(rated, ADA, "room.invite", "conflict", "/user", user="red", invitee=RED),
     refused(some, CID, "room.invite", "forbidden", user="dan", invitee=DAN),
     refused(some, ADA, "room.invite", "not_found", "/user", user="zoe"),
     refused(some, ADA, "room.invite", "conflict", "/user", user="ben", invitee=BEN),

@@ -30,6 +30,7 @@ def somebody(name: str) -> User:
 
 
 ADA, BEN, CID, DAN, EVE = map(somebody, ("ada", "ben", "cid", "dan", "eve"))
+RED: User = {"id": "u-red", "name": "red", "kind": "bot"}
 
 
 @dataclass(frozen=True, slots=True)

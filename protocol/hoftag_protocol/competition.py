@@ -1,4 +1,4 @@
-"""Clocks and tickets as messages and documents show them. docs/protocol.md.
+"""Clocks, tickets and ratings as messages and documents show them. docs/protocol.md.
 
 The clock modes come in from clients too, so they are strict and bounded.
 """
@@ -15,9 +15,12 @@ __all__ = [
     "ClockMode",
     "MyTicket",
     "PerTurn",
+    "Pool",
     "Queue",
+    "RatingChange",
     "ReadyCheck",
     "RoomClock",
+    "Standing",
 ]
 
 DAY_S = 86_400
@@ -89,6 +92,25 @@ class MyTicket(TypedDict):
     expected_wait_s: NotRequired[int]
     window: NotRequired[int]
     match: NotRequired[ReadyCheck]
+
+
+Pool: TypeAlias = Literal["people", "bots"]
+"""Who is rated against whom. Guests are people; bots are those over the network."""
+
+
+class Standing(TypedDict):
+    """What somebody is rated, in games of one seat class (`2`, `3-5`)."""
+
+    rating: int
+    games: int
+    provisional: bool
+
+
+class RatingChange(TypedDict):
+    """A rating before and after a game."""
+
+    before: int
+    after: int
 
 
 class Queue(TypedDict):

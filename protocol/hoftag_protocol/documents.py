@@ -10,45 +10,41 @@ from typing import Any, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from hoftag_protocol.competition import ClockMode, RoomClock
+from hoftag_protocol.competition import ClockMode, Pool, RatingChange, Standing
 
 __all__ = [
     "Bye",
     "ChatNotice",
-    "Decision",
     "Diff",
     "DrainingNotice",
     "ErrorReply",
-    "Fairness",
     "GameInfo",
     "GameLobby",
     "GameLobbyRoom",
     "Hello",
     "Invitation",
     "LadderRow",
+    "Leaderboard",
     "Lobby",
     "LobbyGame",
     "LobbySeat",
     "Me",
     "MyRoom",
     "OnTimeout",
+    "PlayedGame",
+    "PlayedSeat",
     "QuarantinedNotice",
     "Reason",
     "Reply",
-    "Room",
-    "RoomResult",
-    "RoomSeat",
     "Scope",
     "ServerInfo",
     "ServerMessage",
     "State",
     "Status",
     "TokenInfo",
-    "Turn",
     "User",
     "UserKind",
     "Visibility",
-    "You",
 ]
 
 Visibility: TypeAlias = Literal["public", "private"]
@@ -126,6 +122,8 @@ class Reply(TypedDict):
     seat: NotRequired[int]
     invite: NotRequired[str]
     duplicate: NotRequired[Literal[True]]
+    games: NotRequired[list[PlayedGame]]
+    next: NotRequired[str]
 
 
 class ErrorReply(TypedDict):
@@ -280,84 +278,30 @@ class Me(TypedDict):
     invitations: dict[str, Invitation]
 
 
-class Fairness(TypedDict):
-    """What proves that the shuffles were fixed beforehand; `seed` comes with the end."""
-
-    commit: str
-    stream: int
-    nonces: NotRequired[dict[str, str]]
-    seed: NotRequired[str]
-    seed_chosen: NotRequired[Literal[True]]
-
-
-class RoomSeat(TypedDict, total=False):
-    """One seat; empty when free. `bot` plays, for itself or in place of `user`."""
-
-    user: User
-    bot: str
-    ready: bool
-    online: bool
-    away_since: int
-
-
-class Turn(TypedDict):
-    """Who decides, and the id of the decision."""
-
-    seat: int
-    decision: int
-
-
-class Decision(TypedDict):
-    """A decision that waits for you: every action you may take, and the one for lack of any."""
-
-    id: int
-    legal: list[Json]
-    default: int
-
-
-class You(TypedDict):
-    """What only you see; the game's private part is merged into it."""
-
-    seat: int
-    invite: NotRequired[str]
-    decision: NotRequired[Decision]
-
-
 Reason: TypeAlias = Literal[
     "last_card", "two_passes", "rounds_done", "resigned", "timeout", "abandoned", "aborted"
 ]
 
 
-class RoomResult(TypedDict):
-    """How it ended; `scores` and `placement` by seat, when a game was played."""
+class PlayedSeat(TypedDict, total=False):
+    """Who sat there: `user`, or the built-in `bot`; how he did, and his rating, if it changed."""
 
-    reason: Reason
-    scores: NotRequired[dict[str, int]]
-    placement: NotRequired[dict[str, int]]
+    user: User
+    bot: str
+    place: int
+    score: int
+    rating: RatingChange
 
 
-class Room(TypedDict):
-    """Topic `room:<id>`."""
+class PlayedGame(TypedDict):
+    """A finished game, by seat. `ended` is unix ms; `rated` is whether it changed ratings."""
 
-    id: str
+    room: str
     game: str
-    rules: int
-    options: Json
-    status: Status
-    visibility: Visibility
+    ended: int
     rated: bool
-    on_timeout: OnTimeout
-    host: str
-    created: int
-    fairness: Fairness
-    seats: dict[str, RoomSeat]
-    spectators: int
-    clock: NotRequired[RoomClock]
-    turn: NotRequired[Turn]
-    view: NotRequired[Json]
-    you: NotRequired[You]
-    result: NotRequired[RoomResult]
-    rematch: NotRequired[str]
+    reason: Reason
+    seats: dict[str, PlayedSeat]
 
 
 class LadderRow(TypedDict):
@@ -367,3 +311,9 @@ class LadderRow(TypedDict):
     rating: int
     games: int
     provisional: bool
+
+
+class Leaderboard(TypedDict):
+    """Topic `leaderboard:<game>`: the best 100 by seat class, for people and for bots apart."""
+
+    ladders: dict[Pool, dict[str, list[LadderRow]]]

@@ -38,6 +38,7 @@ __all__ = [
     "Act",
     "Auth",
     "ClientMessage",
+    "GamesList",
     "Ping",
     "RoomAbort",
     "RoomAddBot",
@@ -109,6 +110,17 @@ class Unwatch(Message):
     topic: Topic
 
 
+class GamesList(Message):
+    """List finished games, the newest first: your own, or those of a user (id or name)."""
+
+    type: Literal["games.list"]
+    user: Annotated[Short, Field(min_length=1)] | None = None
+    before: RoomId | None = Field(default=None, description="`next` of the page before.")
+    limit: Annotated[int, Field(ge=1, le=100)] | None = Field(
+        default=None, description="Games at most; default 50."
+    )
+
+
 class RoomCreate(Message):
     """Open a room and, unless `sit` is false, take seat 0."""
 
@@ -117,6 +129,7 @@ class RoomCreate(Message):
     seats: Seats = Field(description="The exact number of players.")
     options: dict[str, Any] | None = None
     visibility: Visibility
+    rated: bool | None = Field(default=None, description="Default false.")
     on_timeout: OnTimeout | None = Field(
         default=None, description="Default: `forfeit` for 2 seats, `bot` for more."
     )
@@ -262,7 +275,9 @@ RoomMessage: TypeAlias = (
 )
 """A message to one existing room."""
 
-ClientMessage: TypeAlias = Auth | Ping | Watch | Unwatch | RoomCreate | RoomMessage | AccountMessage
+ClientMessage: TypeAlias = (
+    Auth | Ping | Watch | Unwatch | GamesList | RoomCreate | RoomMessage | AccountMessage
+)
 
 CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(
     Annotated[ClientMessage, Field(discriminator="type")]

@@ -13,7 +13,7 @@ from hoftag_protocol.errors import Code, ProtocolError
 INTRODUCTIONS = m.Auth | a.AccountRegister | a.AccountLogin
 """Say who you are; all that is answered, besides `ping`, before."""
 
-_WATCHING = m.Watch | m.Unwatch
+_WATCHING = m.Watch | m.Unwatch | m.GamesList
 """For every scope."""
 
 _MANAGING = (

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from hoftag_protocol import messages as m
+from hoftag_protocol.competition import RatingChange
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.deciding import act, answer
+from hoftag_server.ratings import pool, ratable
 from hoftag_server.room import DEFAULT_BOT, SUBSTITUTE_BOT, Change, Room
 
 Json = dict[str, Any]
@@ -62,6 +64,7 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
     if own is not None:
         return _rejoin(room, own, message)
     _require_open(room)
+    _require_pool(room, user)
     number = _free_seat(room, user, message.seat, now)
     joined = e.Joined(number, user, message.nonce)
     return Change((joined,), {"seat": number})
@@ -155,6 +158,11 @@ def _abort(room: Room) -> Change:
     return Change((e.Ended("aborted"),), {"room": room.id})
 
 
+def rated(room: Room, ratings: Mapping[str, RatingChange]) -> Change:
+    """The ratings after a rated game are known."""
+    return Change((e.Rated(dict(ratings)),)) if room.awaits(ratings) else Change()
+
+
 def renamed(room: Room, user: User) -> Change:
     """A member has another name."""
     same = all(known == user for known in room.users() if known["id"] == user["id"])
@@ -188,7 +196,7 @@ def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
     if message.options is not None:
         options = dump_options(game, parse_options(game, message.options))
     seats = len(room.seats) if message.seats is None else message.seats
-    require_seats(game.seats, seats)
+    require_seats(game.seats, seats, rated=room.rated)
     if any(seat.taken for seat in room.seats[seats:]):
         raise ProtocolError(Code.CONFLICT, "a seat that would go is taken", path="/seats")
     visibility = message.visibility or room.visibility
@@ -199,16 +207,28 @@ def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
     return Change((updated,), {"room": room.id, **invite})
 
 
-def require_seats(possible: tuple[int, ...], seats: int) -> None:
-    """Raises ProtocolError when a game is not for that many players."""
+def require_seats(possible: tuple[int, ...], seats: int, *, rated: bool = False) -> None:
+    """Raises ProtocolError when a game is not for that many players, or not `rated` with them."""
     if seats not in possible:
         choices = ", ".join(map(str, possible))
         raise ProtocolError(Code.BAD_MESSAGE, f"the game is for {choices} seats", path="/seats")
+    if rated and not ratable(seats):
+        raise ProtocolError(Code.BAD_MESSAGE, f"games of {seats} are not rated", path="/seats")
+
+
+def _require_pool(room: Room, user: User, path: str | None = None) -> None:
+    """People and bots have ratings of their own kind."""
+    if room.rated and pool(user) != pool(room.host):
+        where = {} if path is None else {"path": path}
+        message = f"the game is rated, and for {pool(room.host)} only"
+        raise ProtocolError(Code.CONFLICT, message, **where)
 
 
 def _add_bot(room: Room, user: User, message: m.RoomAddBot, now: int) -> Change:
     _require_host(room, user)
     _require_open(room)
+    if room.rated:
+        raise ProtocolError(Code.CONFLICT, "built-in bots play no rated games", path="/bot")
     number = _free_seat(room, None, message.seat, now)
     return Change((e.BotAdded(number, message.bot),), {"seat": number})
 
@@ -241,6 +261,7 @@ def _invite(
         raise ProtocolError(Code.NOT_FOUND, "there is no such user", path="/user")
     if invitee["id"] in room.members():
         raise ProtocolError(Code.CONFLICT, "that user is in the room already", path="/user")
+    _require_pool(room, invitee, "/user")
     if len(room.invited) >= MAX_INVITATIONS and invitee["id"] not in room.invited:
         raise ProtocolError(Code.LIMIT_REACHED, f"a room has {MAX_INVITATIONS} invitations at most")
     if message.seat is not None:

@@ -13,7 +13,7 @@ import orjson
 from pydantic import Field, TypeAdapter
 
 from hoftag_games.match import By
-from hoftag_protocol.competition import ClockMode
+from hoftag_protocol.competition import ClockMode, RatingChange
 from hoftag_protocol.documents import OnTimeout, Reason, User, Visibility
 
 Json = dict[str, Any]
@@ -41,6 +41,7 @@ class Created:
     host: User
     edition: dict[str, str] | None = None
     clock: ClockMode | None = None
+    rated: Literal[True] | None = None
     seed_chosen: Literal[True] | None = None
     reserved: dict[str, str] | None = None
     reserved_until: int | None = None
@@ -183,6 +184,14 @@ class Ended:
     type: Literal["end"] = "end"
 
 
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What a rated game did to the ratings, by seat; comes once, after its end."""
+
+    ratings: dict[str, RatingChange]
+    type: Literal["rate"] = "rate"
+
+
 Entry = (
     Created
     | Updated
@@ -201,6 +210,7 @@ Entry = (
     | Shifted
     | Rematched
     | Ended
+    | Rated
 )
 
 

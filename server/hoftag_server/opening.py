@@ -8,6 +8,7 @@ import secrets
 from hoftag_games.game import AnyGame
 from hoftag_protocol import messages as m
 from hoftag_protocol.documents import User
+from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.commands import require_seats
@@ -18,8 +19,10 @@ from hoftag_server.ruleset import edition_of
 def room_entries(
     game: AnyGame, user: User, message: m.RoomCreate
 ) -> tuple[e.Created, list[e.Entry]]:
-    """Raises ProtocolError for options or a number of seats that the game does not have."""
-    require_seats(game.seats, message.seats)
+    """Raises ProtocolError for options or seats that the game does not have, or cannot be rated."""
+    require_seats(game.seats, message.seats, rated=message.rated is True)
+    if message.rated and message.seed is not None:
+        raise ProtocolError(Code.BAD_MESSAGE, "a rated game takes no chosen seed", path="/seed")
     options = parse_options(game, message.options or {})
     created = e.Created(
         room=_room_id(),
@@ -31,6 +34,7 @@ def room_entries(
         visibility=message.visibility,
         clock=message.clock,
         on_timeout=message.on_timeout or ("forfeit" if message.seats == 2 else "bot"),
+        rated=True if message.rated else None,
         seed=message.seed or secrets.token_hex(32),
         seed_chosen=True if message.seed is not None else None,
         invite=_invite(),
@@ -52,6 +56,7 @@ def rematch_entries(old: Room, user: User, until: int) -> tuple[e.Created, list[
         visibility=old.visibility,
         clock=old.clock_mode,
         on_timeout=old.on_timeout,
+        rated=True if old.rated else None,
         seed=secrets.token_hex(32),
         invite=_invite(),
         host=user,

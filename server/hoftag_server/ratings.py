@@ -8,12 +8,13 @@ field. Pairs of ratings 174 points apart, both settled, mean odds of e to 1, as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openskill.models import BradleyTerryFull
 
-from hoftag_protocol.documents import LadderRow, User
+from hoftag_protocol.competition import Pool, Standing
+from hoftag_protocol.documents import User
 
 SEAT_CLASSES = {"2": range(2, 3), "3-5": range(3, 6)}
 """Games of these seat counts share a rating."""
@@ -25,7 +26,6 @@ POINTS = 30
 PROVISIONAL_GAMES = 10
 PROVISIONAL_SIGMA = 6.0
 """A rating is provisional until both are reached: about 12 games of two, 10 of more."""
-LADDER_ROWS = 100
 
 _MODEL = BradleyTerryFull()
 
@@ -47,6 +47,20 @@ class Rating:
     def provisional(self) -> bool:
         return self.games < PROVISIONAL_GAMES or self.sigma > PROVISIONAL_SIGMA
 
+    @property
+    def standing(self) -> Standing:
+        return {"rating": self.shown, "games": self.games, "provisional": self.provisional}
+
+
+def pool(user: User) -> Pool:
+    """Whom a user is rated with. Those who become registered stay among people."""
+    return "bots" if user["kind"] == "bot" else "people"
+
+
+def ratable(seats: int) -> bool:
+    """Whether games of so many seats have a seat class."""
+    return any(seats in counts for counts in SEAT_CLASSES.values())
+
 
 def seat_class(seats: int) -> str:
     """Raises ValueError for a number of seats that is never rated."""
@@ -64,15 +78,3 @@ def rate(placement: Sequence[int], ratings: Sequence[Rating]) -> tuple[Rating, .
         Rating(after.mu, after.sigma, before.games + 1)
         for before, (after,) in zip(ratings, rated, strict=True)
     )
-
-
-def ladder(rated: Iterable[tuple[User, Rating]], rows: int = LADDER_ROWS) -> list[LadderRow]:
-    """The best first; provisional ratings below all others."""
-    table = [
-        LadderRow(
-            user=user, rating=rating.shown, games=rating.games, provisional=rating.provisional
-        )
-        for user, rating in rated
-    ]
-    table.sort(key=lambda row: (row["provisional"], -row["rating"], row["user"]["id"]))
-    return table[:rows]

@@ -39,6 +39,7 @@ def record(rows: Sequence[StoredRow]) -> Json | None:
         "rules": created.rules,
         "edition": created.edition,
         "options": options,
+        "rated": created.rated,
         "seats": _by_seat(seats),
         "fairness": _fairness(created, nonces),
         "started": told[start][0],

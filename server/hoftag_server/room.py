@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from hoftag_games.game import AnyGame, Event, Result, dump
 from hoftag_games.match import Match, Step
 from hoftag_games.rng import commitment, derive_key
-from hoftag_protocol.competition import ClockMode
+from hoftag_protocol.competition import ClockMode, RatingChange
 from hoftag_protocol.documents import Reason, User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
@@ -87,6 +87,8 @@ class Room:
         self.seed = bytes.fromhex(created.seed)
         self.commitment = commitment(self.seed)
         self.seed_chosen = created.seed_chosen is True
+        self.rated = created.rated is True
+        self.ratings: dict[str, RatingChange] | None = None
         self.reserved = created.reserved or {}
         self.reserved_until = created.reserved_until or 0
         self.created = self.changed_at = at
@@ -180,6 +182,12 @@ class Room:
         """The seat that decides now."""
         return self.match.decider if self.match is not None and self.result is None else None
 
+    def awaits(self, ratings: Mapping[str, RatingChange]) -> bool:
+        """Whether a rated game is over that has no ratings yet, and these are its seats'."""
+        places = None if self.result is None else self.result.placement
+        due = self.rated and self.ratings is None
+        return due and places is not None and ratings.keys() == places.keys()
+
     def conclude(
         self, step: Step | None = None, gone: e.Resigned | None = None
     ) -> Sequence[e.Ended]:
@@ -221,6 +229,9 @@ class Room:
                 self.rematch = entry.room
             case e.Ended():
                 self._end(entry, at)
+            case e.Rated():
+                self._require(self.awaits(entry.ratings), "no ratings are due")
+                self.ratings = entry.ratings
             case _:
                 self._arrange(entry)
 

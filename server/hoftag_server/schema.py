@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from hoftag_games.game import AnyGame
 from hoftag_games.registry import shipped
-from hoftag_protocol import documents
+from hoftag_protocol import documents, room_document
 from hoftag_protocol.errors import CLOSE_CODES, ERRORS
 from hoftag_protocol.messages import CLIENT_MESSAGE, PROTOCOL_VERSION
 from hoftag_server.adapters import action_adapter, options_adapter
@@ -34,8 +34,9 @@ _MESSAGES: Inputs = {
     "Lobby": ("serialization", TypeAdapter(documents.Lobby)),
     "GameLobby": ("serialization", TypeAdapter(documents.GameLobby)),
     "Me": ("serialization", TypeAdapter(documents.Me)),
-    "Room": ("serialization", TypeAdapter(documents.Room)),
-    "You": ("serialization", TypeAdapter(documents.You)),
+    "Leaderboard": ("serialization", TypeAdapter(documents.Leaderboard)),
+    "Room": ("serialization", TypeAdapter(room_document.Room)),
+    "You": ("serialization", TypeAdapter(room_document.You)),
 }
 _ABOUT = {
     "ClientMessage": "What a client sends. Unknown fields are refused. An optional field may be "
@@ -60,8 +61,8 @@ def schema(games: Mapping[str, AnyGame]) -> Json:
         "title": f"Hoftag protocol {PROTOCOL_VERSION}",
         "description": "A text frame from a client is a `ClientMessage`, one from the server a "
         "`ServerMessage`. The `doc` of topic `lobby` is a `Lobby`, of `lobby:<game>` a "
-        "`GameLobby`, of `me` a `Me`, of `room:<id>` a `Room`; its `view`, `options` and "
-        "`you.decision.legal` are those of its game.",
+        "`GameLobby`, of `me` a `Me`, of `leaderboard:<game>` a `Leaderboard`, of `room:<id>` a "
+        "`Room`; its `view`, `options` and `you.decision.legal` are those of its game.",
         "$defs": dict(sorted(defs.items())),
     }
 

@@ -29,7 +29,7 @@ def public(room: Room, presence: Presence) -> Json:
         "options": room.options_json,
         "status": room.status,
         "visibility": room.visibility,
-        "rated": False,
+        "rated": room.rated,
         "on_timeout": room.on_timeout,
         "host": room.host["id"],
         "created": room.created,
@@ -109,6 +109,8 @@ def _result(room: Room) -> Json:
     if room.result.scores is not None:
         doc["scores"] = room.result.scores
         doc["placement"] = room.result.placement
+    if room.ratings is not None:
+        doc["ratings"] = room.ratings
     return doc
 
 
@@ -125,7 +127,7 @@ def lobby_row(room: Room) -> GameLobbyRoom:
         "status": room.status,
         "host": room.host["id"],
         "seats": seats,
-        "rated": False,
+        "rated": room.rated,
         "options": room.options_json,
         "created": room.created,
     }

@@ -37,6 +37,8 @@ ENTRIES: list[e.Entry] = [
     e.Named(ADA),
     e.Rematched("aaaaaaaaaa"),
     e.Ended("aborted"),
+    e.Rated({"0": {"before": 1500, "after": 1421}, "1": {"before": 1500, "after": 1579}}),
+    e.decode(opened(2, seed=None, rated=True).rows[0].data),
     e.Ended("rounds_done", {"0": 3, "1": 4}, {"0": 2, "1": 1}),
 ]
 

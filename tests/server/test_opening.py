@@ -15,6 +15,7 @@ from hoftag_protocol.errors import ProtocolError
 from hoftag_protocol.wire import decode
 from hoftag_server import commands
 from hoftag_server import entries as e
+from hoftag_server.commands import require_seats
 from hoftag_server.opening import rematch_entries, room_entries
 from hoftag_server.room import Change
 
@@ -49,6 +50,23 @@ def test_what_is_said_is_kept() -> None:
     assert create(sit=False)[1] == []
 
 
+def test_a_rated_room_is_rated_again_in_a_rematch() -> None:
+    assert create(rated=True)[0].rated is True
+    assert create(rated=False)[0].rated is create()[0].rated is None
+    for rated in (True, None):
+        old = playing(2, rated=rated, seed=None)
+        old.say(ADA, "room.resign")
+        assert rematch_entries(old.room, BEN, NOW)[0].rated is rated
+
+
+def test_only_numbers_of_seats_with_a_class_are_rated() -> None:
+    require_seats((2, 6), 6)
+    require_seats((2, 6), 2, rated=True)
+    with pytest.raises(ProtocolError) as error:
+        require_seats((2, 6), 6, rated=True)
+    assert (error.value.code, error.value.fields["path"]) == ("bad_message", "/seats")
+
+
 def test_ids_codes_and_seeds_are_drawn_anew() -> None:
     several = [create()[0] for _ in range(50)]
     assert len({created.room for created in several}) == 50
@@ -66,6 +84,7 @@ def test_ids_codes_and_seeds_are_drawn_anew() -> None:
         ({"seats": 1}, "/seats"),
         ({"options": {"rounds": "2"}}, "/options/rounds"),
         ({"options": {"jokers": 2}}, "/options/jokers"),
+        ({"rated": True, "seed": SEED}, "/seed"),
     ],
 )
 def test_what_the_game_does_not_have_is_refused(fields: dict[str, Any], path: str) -> None:

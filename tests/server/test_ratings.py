@@ -9,22 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoftag_protocol.documents import User
+from hoftag_protocol.documents import UserKind
 from hoftag_server.ratings import (
     CENTRE,
     PROVISIONAL_GAMES,
     PROVISIONAL_SIGMA,
     Rating,
-    ladder,
+    pool,
+    ratable,
     rate,
     seat_class,
 )
 
 ratings = st.builds(Rating, st.floats(0, 50), st.floats(0.5, 8), st.integers(0, 500))
-
-
-def somebody(name: str) -> User:
-    return {"id": name, "name": name, "kind": "person"}
 
 
 def changes(placement: list[int], before: list[Rating] | None = None) -> list[float]:
@@ -152,19 +149,10 @@ def test_seat_classes() -> None:
     assert [seat_class(seats) for seats in (2, 3, 4, 5)] == ["2", "3-5", "3-5", "3-5"]
     with pytest.raises(ValueError):
         seat_class(6)
+    assert [seats for seats in range(9) if ratable(seats)] == [2, 3, 4, 5]
 
 
-def test_the_ladder_has_the_best_first_and_provisional_ones_below() -> None:
-    rows = ladder(
-        [
-            (somebody("lucky"), Rating(40, 8, 1)),
-            (somebody("b"), Rating(30, 2, 50)),
-            (somebody("a"), Rating(30, 2, 60)),
-            (somebody("best"), Rating(31, 2, 20)),
-        ]
-    )
-    assert [row["user"]["id"] for row in rows] == ["best", "a", "b", "lucky"]
-    assert rows[0] == {
-        "user": somebody("best"), "rating": 1680, "games": 20, "provisional": False,
-    }  # fmt: skip
-    assert len(ladder([(somebody(f"u{n}"), Rating()) for n in range(150)])) == 100
+def test_people_and_bots_are_rated_apart_and_guests_are_people() -> None:
+    kinds: tuple[UserKind, ...] = ("guest", "person", "bot")
+    pools = [pool({"id": "a", "name": "a", "kind": kind}) for kind in kinds]
+    assert pools == ["people", "people", "bots"]

@@ -52,6 +52,11 @@ def finish(stored: StoredRoom, seed: int = 0) -> StoredRoom:
     return stored
 
 
+def test_a_record_of_a_rated_game_says_so() -> None:
+    assert proved(finish(playing(2, rated=True, seed=None)))["rated"] is True
+    assert "rated" not in recorded(finish(playing(2)))
+
+
 def test_a_record_holds_settings_fairness_decisions_and_result() -> None:
     stored = opened(2, options={"rounds": 1})
     stored.say(BEN, "room.join", nonce="b-1")

@@ -307,6 +307,41 @@ def test_nobody_is_replaced_or_comes_back_twice(name: str) -> None:
     assert error.value.entry == len(rows) - 1
 
 
+RATED = e.Rated({"0": {"before": 1500, "after": 1421}, "1": {"before": 1500, "after": 1579}})
+
+
+def refused(stored: StoredRoom, entry: e.Entry) -> bool:
+    """Whether a row with that entry would not follow."""
+    rows = [*stored.rows, Row(len(stored.rows), NOW, e.encode(entry))]
+    try:
+        Room.replay(rows, stored.games)
+    except ReplayError as error:
+        return error.entry == len(stored.rows)
+    return False
+
+
+def test_ratings_come_once_after_the_end_of_a_rated_game() -> None:
+    stored = playing(2, rated=True, seed=None)
+    assert refused(stored, RATED), "the game goes on"
+    assert not commands.rated(stored.room, RATED.ratings).entries
+    stored.say(BEN, "room.resign")
+    assert refused(stored, e.Rated({"0": RATED.ratings["0"]})), "a seat is missing"
+    assert stored.do(commands.rated(stored.room, RATED.ratings)).entries == (RATED,)
+    assert snapshot(stored.replayed().room) == snapshot(stored.room)
+    assert stored.replayed().room.ratings == RATED.ratings
+    assert refused(stored, RATED), "a second time"
+    assert not commands.rated(stored.room, RATED.ratings).entries
+
+
+def test_casual_and_aborted_games_change_no_ratings() -> None:
+    casual, aborted = playing(2), playing(2, rated=True, seed=None)
+    casual.say(BEN, "room.resign")
+    aborted.say(BEN, "room.abort")
+    for stored in (casual, aborted):
+        assert refused(stored, RATED)
+        assert not commands.rated(stored.room, RATED.ratings).entries
+
+
 def test_no_rows_are_no_room() -> None:
     with pytest.raises(ReplayError) as error:
         Room.replay([], {"toy": TOY})

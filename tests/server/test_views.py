@@ -14,7 +14,8 @@ from toy_game import TOY
 from hoftag_games.famiglia import FAMIGLIA
 from hoftag_games.game import AnyGame
 from hoftag_games.rng import commitment
-from hoftag_protocol import documents as d
+from hoftag_protocol import room_document as d
+from hoftag_protocol.competition import RatingChange
 from hoftag_protocol.wire import canonical
 from hoftag_server import commands, views
 from hoftag_server import entries as e
@@ -23,6 +24,8 @@ from hoftag_server.room import Change, Room
 
 Json = dict[str, Any]
 ROOM: TypeAdapter[d.Room] = TypeAdapter(d.Room)
+RISE: RatingChange = {"before": 1500, "after": 1579}
+FALL: RatingChange = {"before": 1500, "after": 1421}
 
 
 def public(stored: StoredRoom, presence: views.Presence | None = None) -> Json:
@@ -44,6 +47,12 @@ def situations(game: AnyGame) -> Iterator[StoredRoom]:
         stored.do(answer(stored.room, dice.randrange(len(stored.room.match.legal)), "user"))
     yield stored
     stored.do(Change((e.Rematched("bbbbbbbbbb"),)))
+    yield stored
+    clock = {"bank_s": 300, "increment_s": 5}
+    stored = playing(seats, game=game, rated=True, seed=None, clock=clock)
+    yield stored
+    stored.say(BEN, "room.resign")
+    stored.do(Change((e.Rated({"0": RISE, "1": FALL}),)))
     yield stored
     stored = playing(seats, game=game, on_timeout="default")
     stored.do(commands.absent(stored.room, 1))
@@ -114,6 +123,16 @@ def test_documents_are_made_for_merge_patches(game: AnyGame) -> None:
             assert all(-(2**53) < leaf < 2**53 for leaf in leaves(doc) if type(leaf) is int), (
                 "an integer is out of range"
             )
+
+
+def test_a_rated_game_shows_what_it_did_to_the_ratings() -> None:
+    stored = playing(2, rated=True, seed=None)
+    assert public(stored)["rated"] is views.lobby_row(stored.room)["rated"] is True
+    stored.say(BEN, "room.resign")
+    assert "ratings" not in public(stored)["result"]
+    stored.do(Change((e.Rated({"0": RISE, "1": FALL}),)))
+    assert public(stored)["result"]["ratings"] == {"0": RISE, "1": FALL}
+    assert public(playing(2))["rated"] is views.lobby_row(playing(2).room)["rated"] is False
 
 
 # --- who sees what --------------------------------------------------------------------------
@@ -194,8 +213,8 @@ def test_a_game_with_other_shuffles_shows_them_to_nobody_before_the_end(game: An
         room = stored.room
         for doc in whole(stored):
             text = canonical(doc).decode()
-            assert (SEED in text) == (room.status == "ended")
-            assert doc["fairness"]["commit"] == commitment(bytes.fromhex(SEED))
+            assert (room.seed.hex() in text) == (room.status == "ended")
+            assert doc["fairness"]["commit"] == commitment(room.seed)
 
 
 def test_nonces_show_from_the_start_and_the_seed_at_the_end() -> None:
