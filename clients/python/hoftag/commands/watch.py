@@ -34,11 +34,15 @@ async def _main(args: argparse.Namespace) -> int:
 async def follow(client: Client, table: Table) -> int:
     """Print what happens at a table until its game is over."""
     face = face_of(table.game)
-    status = ""
+    status, opened = "", False
     async for change in client.changes(table):
         for notice in change.notices:
             if notice.get("kind") == "chat":
                 print(words.chat(notice))
+        if table.view and not opened:
+            opened = True
+            for line in face.opening(table):
+                print(line)
         for event in change.events:
             print(words.printable(face.event(event, table)))
         if table.status != status or not change.complete:

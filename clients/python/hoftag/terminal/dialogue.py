@@ -41,6 +41,7 @@ class Dialogue:
         self._face: Face = face_of(table.game)
         self._asked: int | None = None
         self._told = ""
+        self._opened = False
         self._online = True
         self._resigned = False
 
@@ -80,6 +81,9 @@ class Dialogue:
             console.say([back if change.online else "The connection is lost; trying again ..."])
         for notice in change.notices:
             self._tell_notice(notice.get("kind", ""), notice)
+        if table.view and not self._opened:
+            self._opened = True
+            console.say(self._face.opening(table))
         console.say(words.printable(self._face.event(each, table)) for each in change.events)
         if table.status == "open":
             self._tell_once("\n".join(words.waiting(table)))

@@ -25,3 +25,5 @@ class Face:
     """What happened."""
     help: str
     """The rules, short, for somebody who knows such games."""
+    opening: Callable[[Table], Iterator[str]] = lambda table: iter(())
+    """What is said once, when the game is shown first."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hoftag.terminal.face import Face
-from hoftag.terminal.faces import famiglia, generic
+from hoftag.terminal.faces import famiglia, generic, staufer
 
 __all__ = ["face_of"]
 
-_FACES: dict[str, Face] = {"famiglia": famiglia.FACE}
+_FACES: dict[str, Face] = {"famiglia": famiglia.FACE, "staufer": staufer.FACE}
 
 
 def face_of(game: str) -> Face:
