@@ -53,5 +53,8 @@ def _ratings() -> None:
         sa.Column("shown", sa.Integer, nullable=False),
         sa.Column("provisional", sa.Boolean, nullable=False),
     )
-    rank = ["game", "pool", "seats", "provisional", sa.text("shown DESC"), "user"]
-    op.create_index("ratings_by_rank", "ratings", rank)
+    op.create_index(
+        "ratings_by_rank",
+        "ratings",
+        ["game", "pool", "seats", "provisional", sa.text("shown DESC"), "user"],
+    )
