@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from hoftag_protocol.competition import ClockMode, Pool, RatingChange, Standing
+from hoftag_protocol.competition import ClockMode, MyTicket, Pool, Queue, RatingChange, Standing
 
 __all__ = [
     "Bye",
@@ -28,6 +28,7 @@ __all__ = [
     "Lobby",
     "LobbyGame",
     "LobbySeat",
+    "MatchFailedNotice",
     "Me",
     "MyRoom",
     "OnTimeout",
@@ -118,6 +119,7 @@ class Reply(TypedDict):
     epoch: NotRequired[str]
     seq: NotRequired[int]
     recovered: NotRequired[bool]
+    ticket: NotRequired[str]
     room: NotRequired[str]
     seat: NotRequired[int]
     invite: NotRequired[str]
@@ -195,6 +197,20 @@ class QuarantinedNotice(TypedDict):
     topic: str
 
 
+class MatchFailedNotice(TypedDict):
+    """The ready check of a match failed; `reasons` are of all who lost their ticket for it.
+
+    `yours` is why you lost yours; if `requeued`, your ticket waits in its old place.
+    """
+
+    type: Literal["notice"]
+    kind: Literal["match_failed"]
+    ticket: str
+    requeued: bool
+    reasons: list[Literal["declined", "timeout"]]
+    yours: NotRequired[Literal["declined", "timeout"]]
+
+
 class Bye(TypedDict):
     """Sent just before the server closes the connection by its own will."""
 
@@ -214,6 +230,7 @@ ServerMessage: TypeAlias = (
     | ChatNotice
     | DrainingNotice
     | QuarantinedNotice
+    | MatchFailedNotice
     | Bye
 )
 
@@ -223,6 +240,7 @@ ServerMessage: TypeAlias = (
 class LobbyGame(TypedDict):
     open: int
     playing: int
+    queues: dict[str, Queue]
 
 
 class Lobby(TypedDict):
@@ -271,11 +289,13 @@ Invitation.__doc__ = "You may watch and join that room without its code."
 
 
 class Me(TypedDict):
-    """Topic `me`: your own account."""
+    """Topic `me`: your own account; `ratings` by game and seat class."""
 
     user: User
     rooms: dict[str, MyRoom]
+    tickets: dict[str, MyTicket]
     invitations: dict[str, Invitation]
+    ratings: dict[str, dict[str, Standing]]
 
 
 Reason: TypeAlias = Literal[

@@ -29,6 +29,7 @@ from hoftag_protocol.fields import (
     Short,
     Topic,
 )
+from hoftag_protocol.queue_messages import QueueMessage
 
 __all__ = [
     "CLIENT_MESSAGE",
@@ -276,7 +277,15 @@ RoomMessage: TypeAlias = (
 """A message to one existing room."""
 
 ClientMessage: TypeAlias = (
-    Auth | Ping | Watch | Unwatch | GamesList | RoomCreate | RoomMessage | AccountMessage
+    Auth
+    | Ping
+    | Watch
+    | Unwatch
+    | GamesList
+    | RoomCreate
+    | RoomMessage
+    | QueueMessage
+    | AccountMessage
 )
 
 CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(

@@ -34,6 +34,11 @@ class Accounts:
         await asyncio.to_thread(migrate, path)
         return cls(Database(path), passwords or Passwords())
 
+    @property
+    def database(self) -> Database:
+        """The file of the accounts, for what else is kept in it."""
+        return self._db
+
     async def close(self) -> None:
         self._passwords.close()
         await self._db.close()

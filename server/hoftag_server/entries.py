@@ -22,6 +22,14 @@ Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
+class Queued:
+    """Where a room of the queue comes from: the match, and the tickets that it was made of."""
+
+    match: str
+    tickets: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Created:
     """The room was opened.
 
@@ -41,6 +49,7 @@ class Created:
     host: User
     edition: dict[str, str] | None = None
     clock: ClockMode | None = None
+    queued: Queued | None = None
     rated: Literal[True] | None = None
     seed_chosen: Literal[True] | None = None
     reserved: dict[str, str] | None = None

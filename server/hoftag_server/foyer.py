@@ -1,4 +1,4 @@
-"""The topics that are not rooms: `lobby`, `lobby:<game>` and everybody's `me`."""
+"""The topics that are not rooms: lobbies, leaderboards and everybody's `me`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ class Foyer:
     def __init__(self, hub: Hub) -> None:
         self.directory = Directory(hub.games)
         self._hub = hub
-        self._lobbies = {"lobby": self._new_topic("lobby", self._lobby())}
+        self._shared = {"lobby": self._new_topic("lobby", self._lobby())}
         for game in hub.games:
-            name = f"lobby:{game}"
-            self._lobbies[name] = self._new_topic(name, self._game_lobby(game))
+            self.show(f"lobby:{game}", self._game_lobby(game))
         self._own: dict[str, Topic] = {}
         self._watchers: dict[Topic, dict[Connection, None]] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -38,20 +37,27 @@ class Foyer:
         return Topic(name, self._hub.new_epoch(), doc, {}, self._hub.config.history)
 
     def _lobby(self) -> Json:
-        return cast(Json, self.directory.lobby(self._hub.users_online))
+        queues = {game: self._hub.queues.of_game(game) for game in self._hub.games}
+        return cast(Json, self.directory.lobby(self._hub.users_online, queues))
 
     def _game_lobby(self, game: str) -> Json:
         return cast(Json, self.directory.game_lobby(game))
 
+    def _me(self, user: User) -> Json:
+        tickets = self._hub.queues.tickets(user["id"])
+        ratings = self._hub.results.standings(user["id"])
+        return cast(Json, self.directory.me(user, tickets, ratings))
+
     # --- watching ---------------------------------------------------------------------------
 
-    def topic(self, name: str, user: User) -> Topic | None:
-        """The topic under a name, as this user means it."""
+    async def topic(self, name: str, user: User) -> Topic | None:
+        """The topic under a name, as this user means it. Raises ProtocolError `unavailable`."""
         if name != "me":
-            return self._lobbies.get(name)
+            return self._shared.get(name)
+        await self._hub.results.learn(user["id"])
         topic = self._own.get(user["id"])
         if topic is None:
-            doc = cast(Json, self.directory.me(user))
+            doc = self._me(user)
             topic = self._own[user["id"]] = self._new_topic("me", doc)
         return topic
 
@@ -60,7 +66,7 @@ class Foyer:
 
     def unwatch(self, peer: Connection, name: str) -> None:
         user = peer.session.user_id or ""
-        topic = self._own.get(user) if name == "me" else self._lobbies.get(name)
+        topic = self._own.get(user) if name == "me" else self._shared.get(name)
         if topic is not None and topic in self._watchers:
             self._watchers[topic].pop(peer, None)
             peer.forget(topic)
@@ -68,6 +74,7 @@ class Foyer:
     def user_gone(self, user: str) -> None:
         """A user without connections whom nothing concerns needs no document of his own."""
         if not self._hub.online(user) and not self.directory.concerns(user):
+            self._hub.results.forget(user)
             topic = self._own.pop(user, None)
             if topic is not None:
                 self._watchers.pop(topic, None)
@@ -76,16 +83,24 @@ class Foyer:
         """A user has another name or kind: his own document shows it."""
         topic = self._own.get(user["id"])
         if topic is not None:
-            self._publish(topic, cast(Json, self.directory.me(user)))
+            self._publish(topic, self._me(user))
 
     # --- publishing -------------------------------------------------------------------------
 
+    def show(self, name: str, doc: Json) -> None:
+        """Make a topic for everybody, or tell what has changed in it."""
+        topic = self._shared.get(name)
+        if topic is None:
+            self._shared[name] = self._new_topic(name, doc)
+        else:
+            self._publish(topic, doc)
+
     def room_changed(self, room: Room) -> None:
-        self._tell(self.directory.update(room))
+        self.tell(self.directory.update(room))
         self.touch()
 
     def room_gone(self, room: Room) -> None:
-        self._tell(self.directory.remove(room))
+        self.tell(self.directory.remove(room))
         self.touch()
 
     def touch(self) -> None:
@@ -95,15 +110,16 @@ class Foyer:
 
     def _flush(self) -> None:
         self._timer = None
-        self._publish(self._lobbies["lobby"], self._lobby())
+        self.show("lobby", self._lobby())
         for game in self._hub.games:
-            self._publish(self._lobbies[f"lobby:{game}"], self._game_lobby(game))
+            self.show(f"lobby:{game}", self._game_lobby(game))
 
-    def _tell(self, users: set[str]) -> None:
+    def tell(self, users: set[str]) -> None:
+        """Something that `me` shows of these users may differ."""
         for user in users:
             topic = self._own.get(user)
             if topic is not None:
-                self._publish(topic, cast(Json, self.directory.me(topic.public["user"])))
+                self._publish(topic, self._me(topic.public["user"]))
                 self.user_gone(user)
 
     def _publish(self, topic: Topic, doc: Json) -> None:

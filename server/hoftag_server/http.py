@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from html import escape
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import structlog
 from websockets.asyncio.server import ServerConnection
@@ -14,11 +14,12 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from hoftag_games.game import AnyGame
-from hoftag_protocol.errors import Code
+from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
 from hoftag_server.hub import Hub
 from hoftag_server.journal import JournalError
+from hoftag_server.leaderboards import seat_classes
 from hoftag_server.records import players, record, with_names
 from hoftag_server.schema import schema
 from hoftag_server.user_store import DELETED
@@ -54,6 +55,8 @@ numbers: {catalogs}.</p>
 </html>
 """
 
+_STATUS = {Code.NOT_FOUND: HTTPStatus.NOT_FOUND, Code.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE}
+
 Handler = Callable[[list[str], Request], Awaitable[Response]]
 
 
@@ -71,6 +74,8 @@ class Http:
             ("api", "schema.json"): self._schema_json,
             ("api", "catalog", "*"): self._catalog,
             ("api", "games", "*"): self._game,
+            ("api", "leaderboard", "*"): self._leaderboard,
+            ("api", "users", "*", "games"): self._games_of,
         }
 
     async def process(self, connection: ServerConnection, request: Request) -> Response | None:
@@ -80,6 +85,9 @@ class Http:
             return self._handshake(request)
         try:
             response = await self._respond(path, request)
+        except ProtocolError as error:
+            status = _STATUS.get(error.code, HTTPStatus.BAD_REQUEST)
+            response = _error(status, error.code, error.message)
         except JournalError:
             response = _error(HTTPStatus.SERVICE_UNAVAILABLE, Code.UNAVAILABLE, "try again later")
         except Exception:
@@ -154,6 +162,34 @@ class Http:
                 users = await self._hub.accounts.by_ids(players(found))
                 return _json(HTTPStatus.OK, with_names(found, users, DELETED))
         return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no finished game of that id")
+
+    async def _leaderboard(self, parts: list[str], request: Request) -> Response:
+        game, asked = self._hub.games.get(parts[2]), _query(request)
+        if game is None:
+            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such game")
+        pool, seats = asked.get("pool", "people"), asked.get("seats", seat_classes(game)[0])
+        rows, last = await self._hub.results.leaderboards.page(
+            game, pool, seats, asked.get("after")
+        )
+        page = {"game": game.name, "pool": pool, "seats": seats, "rows": rows}
+        return _json(HTTPStatus.OK, page | _next(last))
+
+    async def _games_of(self, parts: list[str], request: Request) -> Response:
+        user = await self._hub.accounts.by_id_or_name(parts[2])
+        if user is None:
+            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such user")
+        after = _query(request).get("after")
+        games, last = await self._hub.results.games_of(user, after)
+        return _json(HTTPStatus.OK, {"user": user, "games": games} | _next(last))
+
+
+def _query(request: Request) -> dict[str, str]:
+    """What stands behind the `?`; of several values the first."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(request.path).query).items()}
+
+
+def _next(last: str | None) -> dict[str, str]:
+    return {} if last is None else {"next": last}
 
 
 def _edition(game: AnyGame) -> str:

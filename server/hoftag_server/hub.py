@@ -16,6 +16,7 @@ from hoftag_protocol import messages as m
 from hoftag_protocol.account_messages import AccountMessage
 from hoftag_protocol.documents import Hello, User
 from hoftag_protocol.errors import Close, Code, ProtocolError
+from hoftag_protocol.queue_messages import QueueAccept, QueueJoin, QueueLeave
 from hoftag_protocol.wire import encode
 from hoftag_server import entries as e
 from hoftag_server.access import Access
@@ -30,8 +31,10 @@ from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
 from hoftag_server.opening import rematch_entries, room_entries
+from hoftag_server.queues import Queues
 from hoftag_server.reception import Reception
 from hoftag_server.request import Request
+from hoftag_server.results import Results
 from hoftag_server.room import Change, ReplayError, Room
 from hoftag_server.thinkers import Bots, Thinkers
 
@@ -68,7 +71,9 @@ class Hub:
         self._quarantined: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._hello = hello(config, games, bots)
+        self.queues = Queues(self)
         self.foyer = Foyer(self)
+        self.results = Results(self)
         self.reception = Reception(self)
 
     # --- time, chance, tasks ----------------------------------------------------------------
@@ -150,6 +155,10 @@ class Hub:
                 self._drop_watch(peer, message.topic)
                 peer.session.topics.discard(message.topic)
                 peer.reply(message.id, {})
+            case QueueJoin() | QueueLeave() | QueueAccept():
+                await self.queues.handle(peer, message)
+            case m.GamesList():
+                await self.results.list_games(peer, message)
             case m.RoomCreate():
                 await self._create(peer, message)
             case _:
@@ -183,7 +192,7 @@ class Hub:
         if kind == "room":
             await self._ask(peer, name, message)
             return
-        topic = self.foyer.topic(message.topic, self.user(peer))
+        topic = await self.foyer.topic(message.topic, self.user(peer))
         if topic is None:
             raise ProtocolError(Code.NOT_FOUND, "there is no such topic", path="/topic")
         topics.add(message.topic)
@@ -245,7 +254,7 @@ class Hub:
             raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
         self.require_room_for(user)
         created, joined = room_entries(game, user, message)
-        room = await self._open(created, joined)
+        room = await self.open_room(created, joined)
         reply = {"room": room.id} | ({} if message.sit is False else {"seat": 0})
         if room.visibility == "private":
             reply["invite"] = room.invite
@@ -256,9 +265,10 @@ class Hub:
         self.require_room_for(user)
         until = self.now() + self.config.rematch_s * 1000
         created, joined = rematch_entries(old, user, until)
-        return (await self._open(created, joined)).id
+        return (await self.open_room(created, joined)).id
 
-    async def _open(self, created: e.Created, seated: list[e.Entry]) -> Room:
+    async def open_room(self, created: e.Created, seated: list[e.Entry]) -> Room:
+        """Store a new room and bring it to life. Raises ProtocolError `unavailable`."""
         at = self.now()
         rows = [e.encode(entry) for entry in (created, *seated)]
         try:
@@ -282,6 +292,8 @@ class Hub:
         self.foyer.room_changed(actor.room)
         if actor.room.ended_at is not None and not actor.leaving:
             actor.leaving = True
+            self.results.ended(actor)
+            self.queues.room_ended(actor.room)
             left = actor.room.ended_at / 1000 + self.config.ended_room_s - self.now() / 1000
             self.loop.call_later(max(0, left), self._remove, actor)
 
@@ -330,14 +342,19 @@ class Hub:
 
         Clocks stood still from `last_alive` (unix ms) until now.
         """
+        await self.results.open()
         since = self.now() - self.config.ended_room_s * 1000
+        rooms: list[Room] = []
         for room_id in await self.journal.rooms(since):
             try:
                 room = await self.load(room_id)
                 await self._shift_clock(room, last_alive)
-                self.add(room)
+                rooms.append(room)
             except ReplayError as error:
                 self.quarantine(room_id, error)
+        await self.queues.restore(rooms, max(0, self.now() - last_alive) if last_alive else 0)
+        for room in rooms:
+            self.add(room)
         await self.reception.reconcile()
         log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
 
@@ -350,7 +367,7 @@ class Hub:
 
     def open(self) -> None:
         """Begin what goes on beside until `drain`."""
-        self._watching = self.spawn(self.reception.watch())
+        self._beside = [self.spawn(self.reception.watch()), self.spawn(self.queues.run())]
         self.beat()
 
     def beat(self) -> None:
@@ -375,5 +392,8 @@ class Hub:
         await asyncio.gather(*(connection.ended.wait() for connection in closing))
         while self.rooms:
             self.rooms.popitem()[1].stop()
+        for task in self._beside:
+            task.cancel()
         self.foyer.stop()
+        self.results.stop()
         self.thinkers.stop()

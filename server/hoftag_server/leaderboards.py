@@ -65,16 +65,13 @@ class Leaderboards:
         self._hub.foyer.show(f"leaderboard:{game.name}", cast(Json, doc))
 
     async def page(
-        self, game: AnyGame, pool: str | None, seats: str | None, after: str | None
+        self, game: AnyGame, pool: str, seats: str, after: str | None
     ) -> tuple[list[LadderRow], str | None]:
         """A page of one ladder, and the user where the next begins.
 
-        By default that of people, and of the game's smallest tables. Raises ProtocolError
-        `not_found`.
+        Raises ProtocolError `not_found`, also for a pool or seat class that there is not.
         """
-        classes = seat_classes(game)
-        pool, seats = pool or POOLS[0], seats or classes[0]
-        if pool not in POOLS or seats not in classes:
+        if pool not in POOLS or seats not in seat_classes(game):
             raise ProtocolError(Code.NOT_FOUND, "there is no such ladder")
         return await self._db.read(
             lambda db: result_store.ladder(db, game.name, pool, seats, after, ROWS)
@@ -86,7 +83,7 @@ class Leaderboards:
 
 
 def seat_classes(game: AnyGame) -> list[str]:
-    """Those that the game can be rated in."""
+    """Those that the game can be rated in; every game can in one."""
     own = {seat_class(seats) for seats in game.seats if ratable(seats)}
     return [name for name in SEAT_CLASSES if name in own]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from hoftag_protocol.competition import MyTicket, Queue, Standing
 from hoftag_protocol.documents import (
     GameLobby,
     GameLobbyRoom,
@@ -87,10 +88,13 @@ class Directory:
         """How many rooms that have not ended a user is part of."""
         return sum(row["status"] != "ended" for row in self._rooms.get(user, {}).values())
 
-    def lobby(self, online: int) -> Lobby:
+    def lobby(self, online: int, queues: Mapping[str, dict[str, Queue]]) -> Lobby:
+        """`queues` by game: who waits for what."""
         return {
             "online": online,
-            "games": {name: _count(rows) for name, rows in self._public.items()},
+            "games": {
+                name: _count(rows, queues.get(name, {})) for name, rows in self._public.items()
+            },
         }
 
     def game_lobby(self, game: str) -> GameLobby:
@@ -98,14 +102,21 @@ class Directory:
         newest = islice(sorted(rows, key=lambda room: rows[room]["created"], reverse=True), NEWEST)
         return {"rooms": {room: rows[room] for room in newest}}
 
-    def me(self, user: User) -> Me:
+    def me(
+        self,
+        user: User,
+        tickets: dict[str, MyTicket],
+        ratings: dict[str, dict[str, Standing]],
+    ) -> Me:
         return {
             "user": user,
             "rooms": dict(self._rooms.get(user["id"], {})),
+            "tickets": tickets,
             "invitations": dict(self._invitations.get(user["id"], {})),
+            "ratings": ratings,
         }
 
 
-def _count(rows: dict[str, GameLobbyRoom]) -> LobbyGame:
+def _count(rows: dict[str, GameLobbyRoom], queues: dict[str, Queue]) -> LobbyGame:
     playing = sum(row["status"] == "playing" for row in rows.values())
-    return {"open": len(rows) - playing, "playing": playing}
+    return {"open": len(rows) - playing, "playing": playing, "queues": queues}

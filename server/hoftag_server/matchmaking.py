@@ -366,33 +366,6 @@ class Matchmaker:
         }
 
     @classmethod
-    def restored(
-        cls,
-        tickets: Sequence[Json],
-        playing: Mapping[str, Sequence[str]],
-        now: int,
-        downtime_ms: int,
-    ) -> Matchmaker:
-        """A matchmaker of stored rows, all of them waiting, and of the matches that go on.
-
-        Ready checks are forgotten: their tickets wait in the places that they had.
-        """
-        busy = {user for users in playing.values() for user in users}
-        rows = [{**row, "waiting": row["user"] not in busy, "match": None} for row in tickets]
-        joins = max((int(row["number"]) for row in tickets), default=0)
-        return cls.load(
-            {
-                "joins": joins,
-                "made": now,  # a new series of ids: no match of before has one of these
-                "tickets": rows,
-                "checks": [],
-                "playing": {match: list(users) for match, users in playing.items()},
-                "waits": [],
-            },
-            downtime_ms,
-        )
-
-    @classmethod
     def load(cls, data: Json, downtime_ms: int = 0) -> Matchmaker:
         """What `dump` wrote. Time stands still for `downtime_ms`: all times move by it."""
         maker = cls()

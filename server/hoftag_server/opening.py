@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import secrets
+from collections.abc import Sequence
 
 from hoftag_games.game import AnyGame
 from hoftag_protocol import messages as m
-from hoftag_protocol.documents import User
+from hoftag_protocol.documents import OnTimeout, User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
+from hoftag_server.clock import clock_mode
 from hoftag_server.commands import require_seats
+from hoftag_server.matchmaking import Match
 from hoftag_server.room import Room
 from hoftag_server.ruleset import edition_of
 
@@ -33,7 +36,7 @@ def room_entries(
         seats=message.seats,
         visibility=message.visibility,
         clock=message.clock,
-        on_timeout=message.on_timeout or ("forfeit" if message.seats == 2 else "bot"),
+        on_timeout=message.on_timeout or _on_timeout(message.seats),
         rated=True if message.rated else None,
         seed=message.seed or secrets.token_hex(32),
         seed_chosen=True if message.seed is not None else None,
@@ -72,6 +75,35 @@ def rematch_entries(old: Room, user: User, until: int) -> tuple[e.Created, list[
         elif seat.user is None and seat.bot is not None:
             seated.append(e.BotAdded(number, seat.bot))
     return created, seated
+
+
+def match_entries(
+    game: AnyGame, match: Match, users: Sequence[User], bot: str
+) -> tuple[e.Created, list[e.Entry]]:
+    """A room of the queue, its game started; bots take the seats after the users."""
+    created = e.Created(
+        room=_room_id(),
+        game=game.name,
+        rules=game.rules_version,
+        edition=edition_of(game),
+        options=dump_options(game, game.options()),
+        seats=match.seats,
+        visibility="public",
+        clock=clock_mode(match.tickets[0].clock),
+        rated=True if match.tickets[0].rated else None,
+        on_timeout=_on_timeout(match.seats),
+        queued=e.Queued(match.id, [ticket.id for ticket in match.tickets]),
+        seed=secrets.token_hex(32),
+        invite=_invite(),
+        host=users[0],
+    )
+    seated: list[e.Entry] = [e.Joined(seat, user) for seat, user in enumerate(users)]
+    seated += [e.BotAdded(seat, bot) for seat in range(len(users), match.seats)]
+    return created, [*seated, e.Started()]
+
+
+def _on_timeout(seats: int) -> OnTimeout:
+    return "forfeit" if seats == 2 else "bot"
 
 
 def _room_id() -> str:

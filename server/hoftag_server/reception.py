@@ -124,7 +124,9 @@ class Reception:
         self._count_password(peer, user["name"])
         gone = await self._accounts.delete(user, message.password.get_secret_value())
         peer.reply(message.id, {})
+        self._hub.results.leaderboards.touch()
         for one in gone:
+            await self._hub.queues.forget(one)
             for room_id in self._hub.foyer.directory.rooms_of(one):
                 self._leave(room_id, one)
             for connection in self._hub.connections_of(one):
@@ -157,7 +159,9 @@ class Reception:
     def _known_as(self, user: User) -> None:
         for connection in self._hub.connections_of(user["id"]):
             connection.session.user = user
+        self._hub.queues.renamed(user)
         self._hub.foyer.renamed(user)
+        self._hub.results.leaderboards.touch()
         for room_id in self._hub.foyer.directory.rooms_of(user["id"]):
             self._rename_in(room_id, user)
 

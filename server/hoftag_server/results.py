@@ -40,7 +40,7 @@ SLACK_MS = 86_400_000
 """How far the machine's clock may have been set back without a game getting lost."""
 
 PAGE = 100
-"""Games of a page, or rows of a leaderboard."""
+"""Games of a page over HTTP."""
 
 _AT_ONCE = 500
 _DEFAULT_LIMIT = 50
@@ -113,7 +113,10 @@ class Results:
         """Answer `games.list`. Raises ProtocolError `not_found`."""
         user = self._hub.user(peer)
         if message.user is not None:
-            user = await self._find(message.user, "/user")
+            found = await self._hub.accounts.by_id_or_name(message.user)
+            if found is None:
+                raise ProtocolError(Code.NOT_FOUND, "there is no such user", path="/user")
+            user = found
         limit = message.limit or _DEFAULT_LIMIT
         games, last = await self.games_of(user, message.before, limit)
         peer.reply(message.id, {"games": games} | ({} if last is None else {"next": last}))
@@ -124,12 +127,6 @@ class Results:
         """A page of a user's games, and where the next begins. Raises ProtocolError."""
         job = partial(result_store.games_of, user=user["id"], before=before, limit=limit)
         return await self._db.read(job)
-
-    async def _find(self, user: str, path: str) -> User:
-        found = await self._hub.accounts.by_id_or_name(user)
-        if found is None:
-            raise ProtocolError(Code.NOT_FOUND, "there is no such user", path=path)
-        return found
 
     # --- ratings ----------------------------------------------------------------------------
 

@@ -80,6 +80,7 @@ class Room:
         self.game = game
         self.visibility = created.visibility
         self.on_timeout = created.on_timeout
+        self.queued = created.queued
         self.clock = _fresh_clock(created.clock, created.seats)
         self.seats = [Seat() for _ in range(created.seats)]
         self.host = created.host

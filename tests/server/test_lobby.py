@@ -34,15 +34,15 @@ def ids(*users: User) -> set[str]:
 
 
 def test_an_empty_lobby_counts_every_game() -> None:
-    zero = {"open": 0, "playing": 0}
-    assert listing().lobby(3) == {"online": 3, "games": {"toy": zero, "other": zero}}
+    zero = {"open": 0, "playing": 0, "queues": {}}
+    assert listing().lobby(3, {}) == {"online": 3, "games": {"toy": zero, "other": zero}}
     assert listing().game_lobby("toy") == {"rooms": {}}
 
 
 def test_public_rooms_are_counted_and_listed_until_they_end() -> None:
     room, running, hidden = opened(3), playing(3), opened(3, visibility="private")
     directory = listing(room, running, hidden)
-    assert directory.lobby(0)["games"]["toy"] == {"open": 1, "playing": 1}
+    assert directory.lobby(0, {})["games"]["toy"] == {"open": 1, "playing": 1, "queues": {}}
     assert directory.game_lobby("toy")["rooms"] == {
         stored.room.id: lobby_row(stored.room) for stored in (room, running)
     }
@@ -50,7 +50,7 @@ def test_public_rooms_are_counted_and_listed_until_they_end() -> None:
     running.do(Change((e.Ended("aborted"),)))
     for stored in (room, running):
         directory.update(stored.room)
-    assert directory.lobby(0)["games"]["toy"] == {"open": 0, "playing": 0}
+    assert directory.lobby(0, {})["games"]["toy"] == {"open": 0, "playing": 0, "queues": {}}
     assert directory.game_lobby("toy") == {"rooms": {}}
 
 
@@ -60,7 +60,7 @@ def test_the_newest_rooms_are_listed() -> None:
         stored.room.created -= age
     directory = listing(*reversed(rooms))
     assert list(directory.game_lobby("toy")["rooms"]) == [s.room.id for s in rooms[:NEWEST]]
-    assert directory.lobby(0)["games"]["toy"]["open"] == NEWEST + 1
+    assert directory.lobby(0, {})["games"]["toy"]["open"] == NEWEST + 1
 
 
 def test_a_change_names_whose_own_document_may_differ() -> None:
@@ -82,15 +82,17 @@ def test_an_invitation_shows_until_it_is_used() -> None:
     stored = opened(3, visibility="private")
     stored.say(ADA, "room.invite", BEN, user="ben", seat=2)
     directory = listing(stored)
-    assert directory.me(BEN) == {
+    assert directory.me(BEN, {}, {}) == {
         "user": BEN,
         "rooms": {},
+        "tickets": {},
+        "ratings": {},
         "invitations": {stored.room.id: {"from": ADA, "game": "toy", "seat": 2}},
     }
     stored.seat(BEN)
     directory.update(stored.room)
-    assert directory.me(BEN)["invitations"] == {}
-    assert directory.me(BEN)["rooms"] == {stored.room.id: my_row(stored.room, BEN["id"])}
+    assert directory.me(BEN, {}, {})["invitations"] == {}
+    assert directory.me(BEN, {}, {})["rooms"] == {stored.room.id: my_row(stored.room, BEN["id"])}
 
 
 @pytest.mark.parametrize("end", [e.Started(), e.Ended("abandoned")])
@@ -101,7 +103,7 @@ def test_an_invitation_goes_when_nobody_can_join_any_more(end: e.Entry) -> None:
     stored.say(ADA, "room.add_bot", bot="greedy")
     stored.do(Change((end,)))
     directory.update(stored.room)
-    assert directory.me(BEN)["invitations"] == {}
+    assert directory.me(BEN, {}, {})["invitations"] == {}
     assert not directory.concerns(BEN["id"])
 
 
@@ -112,7 +114,7 @@ def test_rooms_that_ended_stay_in_ones_own_list_but_do_not_count() -> None:
     stored.say(BEN, "room.resign")
     directory.update(stored.room)
     assert directory.active_rooms(ADA["id"]) == 1
-    assert directory.me(ADA)["rooms"][stored.room.id]["status"] == "ended"
+    assert directory.me(ADA, {}, {})["rooms"][stored.room.id]["status"] == "ended"
     directory.remove(stored.room)
     assert stored.room.id not in directory.rooms_of(ADA["id"])
 
@@ -123,10 +125,10 @@ def test_documents_have_the_form_that_is_published() -> None:
     stored.say(ADA, "room.invite", CID, user="cid", seat=2)
     directory = listing(stored, playing(2))
     forms: list[tuple[Any, Any]] = [
-        (d.Lobby, directory.lobby(1)),
+        (d.Lobby, directory.lobby(1, {})),
         (d.GameLobby, directory.game_lobby("toy")),
-        (d.Me, directory.me(ADA)),
-        (d.Me, directory.me(CID)),
+        (d.Me, directory.me(ADA, {}, {})),
+        (d.Me, directory.me(CID, {}, {})),
     ]
     for form, doc in forms:
         TypeAdapter(form).validate_python(doc, strict=True, extra="forbid")
@@ -141,9 +143,9 @@ class Directories(RuleBasedStateMachine):
         self.directory = Directory(["toy"])
 
     def changed(self, stored: StoredRoom) -> None:
-        before = {user["id"]: repr(self.directory.me(user)) for user in PEOPLE}
+        before = {user["id"]: repr(self.directory.me(user, {}, {})) for user in PEOPLE}
         told = self.directory.update(stored.room)
-        after = {user["id"]: repr(self.directory.me(user)) for user in PEOPLE}
+        after = {user["id"]: repr(self.directory.me(user, {}, {})) for user in PEOPLE}
         assert {user for user in after if after[user] != before[user]} <= told
 
     @rule(user=st.sampled_from(PEOPLE), visibility=st.sampled_from(["public", "private"]))
@@ -179,7 +181,7 @@ class Directories(RuleBasedStateMachine):
         assert self.directory.game_lobby("toy")["rooms"] == shown
         for user in PEOPLE:
             own = {r.id: my_row(r, user["id"]) for r in rooms if user["id"] in r.members()}
-            me = self.directory.me(user)
+            me = self.directory.me(user, {}, {})
             assert me["rooms"] == own
             invited = {r.id for r in rooms if r.status == "open" and user["id"] in r.invited}
             assert me["invitations"].keys() == invited

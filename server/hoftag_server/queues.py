@@ -1,0 +1,234 @@
+"""Matchmaking's shell: tickets come from messages and go to disk, matches become rooms.
+
+A ticket is stored before it is acknowledged. A match's room names the tickets that it was made of,
+so that a crash between the room and the removal of its tickets seats nobody twice. Ready checks
+do not survive a restart: everybody is back in the queue, in his place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from hoftag_protocol import queue_messages as q
+from hoftag_protocol.competition import MyTicket, Queue
+from hoftag_protocol.documents import User
+from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_protocol.wire import encode
+from hoftag_server.clock import clock_class
+from hoftag_server.commands import require_seats
+from hoftag_server.connection import Connection
+from hoftag_server.matchmaking import Failed, Found, Match, Matchmaker, Outcome, Ready
+from hoftag_server.opening import match_entries
+from hoftag_server.ratings import seat_class
+from hoftag_server.room import Room
+from hoftag_server.ticket_store import TicketStore
+from hoftag_server.tickets import Ticket
+
+if TYPE_CHECKING:
+    from hoftag_server.hub import Hub
+
+Json = dict[str, Any]
+
+log = structlog.get_logger()
+
+TICK_S = 0.5
+
+
+class Queues:
+    """All who wait for opponents on this server."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._store = TicketStore(hub.accounts.database)
+        self._maker = Matchmaker()
+        self._users: dict[str, User] = {}
+
+    # --- messages ---------------------------------------------------------------------------
+
+    async def handle(self, peer: Connection, message: q.QueueMessage) -> None:
+        """Do what a message asks and answer it. Raises ProtocolError."""
+        user = self._hub.user(peer)
+        match message:
+            case q.QueueJoin():
+                peer.reply(message.id, {"ticket": await self._join(user, message)})
+            case q.QueueLeave():
+                self._require_own(user, message.ticket)
+                await self._store.remove([message.ticket])
+                outcomes = self._maker.leave(message.ticket, self._hub.now())
+                peer.reply(message.id, {"ticket": message.ticket})
+                await self._follow(outcomes)
+                self._show(user["id"])
+            case q.QueueAccept():
+                self._require_own(user, message.ticket)
+                outcomes = self._maker.accept(message.ticket, message.accept, self._hub.now())
+                peer.reply(message.id, {"ticket": message.ticket})
+                await self._follow(outcomes)
+                self._show(user["id"])
+
+    async def _join(self, user: User, message: q.QueueJoin) -> str:
+        game = self._hub.games.get(message.game)
+        if game is None:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
+        for seats in message.seats:
+            require_seats(game.seats, seats)
+        self._hub.require_room_for(user)
+        ticket = Ticket(
+            id=_ticket_id(),
+            user=user["id"],
+            game=message.game,
+            ratings={
+                seats: await self._hub.results.rating(user["id"], game.name, seat_class(seats))
+                for seats in message.seats
+            },
+            clock=clock_class(message.clock),
+            rated=message.rated,
+            kind="bots" if user["kind"] == "bot" else "people",
+            fill_with_bots_after_s=message.fill_with_bots_after_s,
+        )
+        self._maker.join(ticket, self._hub.now())
+        self._users[user["id"]] = user
+        try:
+            await self._store.add(self._maker.row(ticket.id))
+        except ProtocolError:
+            self._maker.leave(ticket.id, self._hub.now())
+            raise
+        self._show(user["id"])
+        return ticket.id
+
+    def _require_own(self, user: User, ticket_id: str) -> None:
+        if self._maker.ticket(ticket_id).user != user["id"]:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such ticket", path="/ticket")
+
+    # --- documents --------------------------------------------------------------------------
+
+    def tickets(self, user_id: str) -> dict[str, MyTicket]:
+        """`me.tickets` of a user."""
+        now = self._hub.now()
+        return {t.id: self._maker.view(t.id, now) for t in self._maker.tickets_of(user_id)}
+
+    def of_game(self, game: str) -> dict[str, Queue]:
+        """`queues` of a game in the lobby."""
+        return self._maker.queues(game, self._hub.now())
+
+    def _show(self, *users: str) -> None:
+        self._hub.foyer.tell(set(users))
+        self._hub.foyer.touch()
+
+    # --- matches ----------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Make matches for as long as the server runs."""
+        while not self._hub.draining:
+            await asyncio.sleep(TICK_S)
+            outcomes = self._maker.tick(self._hub.now())
+            await self._follow(outcomes)
+            if outcomes:
+                self._hub.foyer.touch()
+            self._hub.foyer.tell(self._maker.users())
+
+    async def _follow(self, outcomes: list[Outcome] | Any) -> None:
+        for outcome in outcomes:
+            match outcome:
+                case Found(match):
+                    self._show(*(ticket.user for ticket in match.tickets))
+                case Failed(match):
+                    await self._store.remove(outcome.reasons)
+                    self._explain(outcome)
+                    self._show(*(ticket.user for ticket in match.tickets))
+                case Ready(match):
+                    await self._begin(match)
+
+    def _explain(self, failed: Failed) -> None:
+        """Tell everybody of the match why it is off."""
+        for ticket in failed.match.tickets:
+            notice: Json = {
+                "type": "notice",
+                "kind": "match_failed",
+                "ticket": ticket.id,
+                "requeued": ticket.id in failed.requeued,
+                "reasons": sorted(failed.reasons.values()),
+            }
+            if ticket.id in failed.reasons:
+                notice["yours"] = failed.reasons[ticket.id]
+            for connection in self._hub.connections_of(ticket.user):
+                connection.notice(encode(notice))
+
+    async def _begin(self, match: Match) -> None:
+        """Everybody has accepted: open the room, its game running."""
+        users = [self._users[ticket.user] for ticket in match.tickets]
+        bots = self._hub.bots[match.game]
+        bot = "greedy" if "greedy" in bots else next(iter(bots))
+        created, seated = match_entries(self._hub.games[match.game], match, users, bot)
+        try:
+            await self._hub.open_room(created, seated)
+        except ProtocolError:
+            self._maker.finish(match.id, self._hub.now())
+            for ticket in match.tickets:
+                self._maker.join(ticket, self._hub.now())
+            raise
+        await self._store.remove(ticket.id for ticket in match.tickets)
+        self._show(*(ticket.user for ticket in match.tickets))
+
+    def room_ended(self, room: Room) -> None:
+        """The players of a match may be matched again."""
+        if room.queued is not None and room.queued.match in self._maker.playing():
+            self._maker.finish(room.queued.match, self._hub.now())
+
+    def renamed(self, user: User) -> None:
+        """A user has another name or kind."""
+        if user["id"] in self._users:
+            self._users[user["id"]] = user
+
+    async def forget(self, user_id: str) -> None:
+        """A user is no more: his tickets are gone."""
+        gone = [ticket.id for ticket in self._maker.tickets_of(user_id)]
+        await self._store.remove(gone)
+        for ticket in gone:
+            await self._follow(self._maker.leave(ticket, self._hub.now()))
+
+    # --- restart ----------------------------------------------------------------------------
+
+    async def restore(self, rooms: list[Room], downtime_ms: int) -> None:
+        """Bring back all tickets in their places, but for those that have become rooms."""
+        queued = [room.queued for room in rooms if room.queued is not None]
+        used = {ticket for made in queued for ticket in made.tickets}
+        await self._store.remove(used)
+        rows = sorted(await self._store.all(), key=lambda row: int(row["number"]))
+        playing = {
+            room.queued.match: [user["id"] for user in room.users()]
+            for room in rooms
+            if room.queued is not None and room.status != "ended"
+        }
+        self._maker = _restored(rows, playing, self._hub.now(), downtime_ms)
+        self._users = await self._hub.accounts.by_ids(self._maker.users())
+
+
+def _ticket_id() -> str:
+    return base64.b32encode(secrets.token_bytes(7))[:10].decode().lower()
+
+
+def _restored(
+    tickets: list[Json], playing: dict[str, list[str]], now: int, downtime_ms: int
+) -> Matchmaker:
+    """A matchmaker of stored rows, all of them waiting, and of the matches that go on.
+
+    Ready checks are forgotten: their tickets wait in the places that they had.
+    """
+    busy = {user for users in playing.values() for user in users}
+    rows = [{**row, "waiting": row["user"] not in busy, "match": None} for row in tickets]
+    return Matchmaker.load(
+        {
+            "joins": max((int(row["number"]) for row in tickets), default=0),
+            "made": now,  # a new series of ids: no match of before has one of these
+            "tickets": rows,
+            "checks": [],
+            "playing": playing,
+            "waits": [],
+        },
+        downtime_ms,
+    )

@@ -1,0 +1,199 @@
+"""Queues over real sockets: matched, asked, seated; places survive drops and restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_server import live
+from wire_client import Guests, Json, Wire
+
+CASUAL = {"game": "famiglia", "seats": [2], "rated": False}
+
+
+async def waiting(client: Wire, **fields: Any) -> str:
+    """Queue up and watch `me`; the ticket."""
+    await client.watch("me")
+    ticket = str((await client.ok("queue.join", **{**CASUAL, **fields}))["ticket"])
+    await client.until(lambda: ticket in tickets(client))
+    return ticket
+
+
+def tickets(client: Wire) -> Json:
+    found: Json = client.docs["me"].doc["tickets"]
+    return found
+
+
+async def found(client: Wire, ticket: str) -> Json:
+    """Wait for a match; the ready check."""
+    check: Json = await client.until(lambda: tickets(client).get(ticket, {}).get("match"))
+    return check
+
+
+async def seated(client: Wire) -> str:
+    """Wait for the room of a match; its id."""
+    room: str = await client.until(lambda: next(iter(client.docs["me"].doc["rooms"]), None))
+    return room
+
+
+async def test_two_strangers_are_seated(guests: Guests) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    first = await waiting(ada)
+    assert tickets(ada)[first]["place"] == 1 and tickets(ada)[first]["state"] == "waiting"
+    second = await waiting(bob)
+    check = await found(ada, first)
+    assert check["of"] == 2 and tickets(ada)[first]["state"] == "found"
+    await ada.ok("queue.accept", ticket=first, accept=True)
+    await bob.until(lambda: tickets(bob)[second]["match"]["accepted"] == 1)
+    await bob.ok("queue.accept", ticket=second, accept=True)
+    room = await seated(ada)
+    assert room == await seated(bob)
+    assert tickets(ada) == {} and tickets(bob) == {}
+    doc = (await ada.watch(f"room:{room}")).doc
+    assert doc["status"] == "playing" and doc["you"]["seat"] == 0
+    assert [doc["seats"][seat]["user"] for seat in "01"] == [ada.user, bob.user]
+
+
+async def test_a_refusal_is_explained_to_everybody(guests: Guests) -> None:
+    ada, bob, eve = [await guests.guest() for _ in range(3)]
+    first, second = await waiting(ada), await waiting(bob)
+    since = tickets(ada)[first]["since"]
+    await found(ada, first)
+    await bob.ok("queue.accept", ticket=second, accept=False)
+    told = await ada.frame(lambda frame: frame.get("kind") == "match_failed")
+    assert told["requeued"] and told["reasons"] == ["declined"] and "yours" not in told
+    mine = await bob.frame(lambda frame: frame.get("kind") == "match_failed")
+    assert not mine["requeued"] and mine["yours"] == "declined"
+    await bob.until(lambda: tickets(bob) == {})
+    await ada.until(lambda: tickets(ada)[first]["state"] == "waiting")
+    assert tickets(ada)[first]["since"] == since and tickets(ada)[first]["place"] == 1
+    third = await waiting(eve)
+    await found(ada, first)
+    await found(eve, third)
+
+
+async def test_an_answer_that_does_not_come(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        first, _ = await waiting(ada), await waiting(bob)
+        await found(ada, first)
+        await ada.ok("queue.accept", ticket=first, accept=True)
+        now = server.hub.now
+        server.hub.now = lambda: now() + 16_000  # type: ignore[method-assign]
+        told = await ada.frame(lambda frame: frame.get("kind") == "match_failed")
+        assert told["requeued"] and told["reasons"] == ["timeout"]
+        await bob.until(lambda: tickets(bob) == {})
+
+
+async def test_one_ticket_for_each_game(guests: Guests) -> None:
+    ada = await guests.guest()
+    ticket = await waiting(ada)
+    again = await ada.error("queue.join", **CASUAL)
+    assert (again["code"], again["path"]) == ("conflict", "/game")
+    await ada.ok("queue.leave", ticket=ticket)
+    await ada.until(lambda: tickets(ada) == {})
+    assert await ada.code("queue.leave", ticket=ticket) == "not_found"
+    assert await ada.code("queue.accept", ticket=ticket, accept=True) == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "path"),
+    [
+        ({"game": "chess"}, "not_found", "/game"),
+        ({"seats": [3]}, "bad_message", "/seats"),
+        ({"seats": []}, "bad_message", "/seats"),
+        ({"clock": {"bank_s": 1, "increment_s": 0}}, "bad_message", "/clock/bank_s"),
+        ({"rated": True, "fill_with_bots_after_s": 1}, "bad_message", "/fill_with_bots_after_s"),
+    ],
+)
+async def test_refusals(guests: Guests, fields: Json, code: str, path: str) -> None:
+    ada = await guests.guest()
+    error = await ada.error("queue.join", **{**CASUAL, **fields})
+    assert (error["code"], error["path"]) == (code, path)
+
+
+async def test_others_tickets_are_out_of_reach(guests: Guests) -> None:
+    ada, eve = await guests.guest(), await guests.guest()
+    ticket = await waiting(ada)
+    assert await eve.code("queue.leave", ticket=ticket) == "not_found"
+    assert ticket in tickets(ada)
+
+
+async def test_bots_fill_up(guests: Guests) -> None:
+    ada = await guests.guest()
+    ticket = await waiting(ada, fill_with_bots_after_s=0)
+    assert (await found(ada, ticket))["of"] == 1
+    await ada.ok("queue.accept", ticket=ticket, accept=True)
+    room = await seated(ada)
+    assert (await ada.watch(f"room:{room}")).doc["seats"]["1"]["bot"] == "greedy"
+
+
+async def test_clocks_and_seat_counts_must_fit(guests: Guests) -> None:
+    ada, bob, eve = [await guests.guest() for _ in range(3)]
+    blitz = {"bank_s": 60, "increment_s": 1}
+    first = await waiting(ada, clock=blitz)
+    await waiting(bob)
+    third = await waiting(eve, clock=blitz)
+    await found(ada, first)
+    await found(eve, third)
+    for client, ticket in ((ada, first), (eve, third)):
+        await client.ok("queue.accept", ticket=ticket, accept=True)
+    room = await seated(ada)
+    assert (await ada.watch(f"room:{room}")).doc["clock"]["mode"] == blitz
+    await bob.watch("lobby")
+    await bob.until(lambda: bob.docs["lobby"].doc["games"]["famiglia"]["queues"])
+    queues = bob.docs["lobby"].doc["games"]["famiglia"]["queues"]
+    assert queues["casual:none:2"]["waiting"] == 1
+
+
+async def test_a_place_survives_a_drop_and_a_restart(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        ticket = await waiting(ada, seats=[2], clock={"per_turn_s": 60})
+        later = await waiting(bob, seats=[2])
+        before = tickets(ada)[ticket]
+        await ada.drop()
+        back = await guests.back(ada)
+        await back.watch("me")
+        assert tickets(back)[ticket] == before
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = [
+            await (await guests.stranger()).auth(token=token) for token in (ada.token, bob.token)
+        ]
+        for client in (ada, bob):
+            await client.watch("me")
+        assert set(tickets(ada)) == {ticket} and set(tickets(bob)) == {later}
+        assert tickets(ada)[ticket]["place"] == before["place"]
+        assert tickets(ada)[ticket]["since"] >= before["since"]
+        eve = await guests.guest()
+        third = await waiting(eve, seats=[2])
+        await found(bob, later)
+        await found(eve, third)
+
+
+async def test_nobody_is_in_two_matches(tmp_path: Path) -> None:
+    """Also not across a restart, and not before his game has ended."""
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob, eve = [await guests.guest() for _ in range(3)]
+        for client in (ada, bob):
+            await waiting(client)
+        for client in (ada, bob):
+            ticket = next(iter(tickets(client)))
+            await found(client, ticket)
+            await client.ok("queue.accept", ticket=ticket, accept=True)
+        room = await seated(ada)
+        tokens = [client.token for client in (ada, bob, eve)]
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob, eve = [await (await guests.stranger()).auth(token=token) for token in tokens]
+        mine, hers = await waiting(ada), await waiting(eve)
+        joe = await guests.guest()
+        his = await waiting(joe)
+        await found(eve, hers)
+        await found(joe, his)
+        assert tickets(ada)[mine]["state"] == "waiting"
+        await eve.ok("queue.accept", ticket=hers, accept=False)
+        await ada.watch(f"room:{room}")
+        await ada.ok("room.resign", room=room)
+        await asyncio.gather(found(ada, mine), found(joe, his))
