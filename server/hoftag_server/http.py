@@ -167,7 +167,8 @@ class Http:
         game, asked = self._hub.games.get(parts[2]), _query(request)
         if game is None:
             return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such game")
-        pool, seats = asked.get("pool", "people"), asked.get("seats", seat_classes(game)[0])
+        pool, seats = asked.get("pool", "people"), asked.get("seats")
+        seats = seats or next(iter(seat_classes(game)), "")
         rows, last = await self._hub.results.leaderboards.page(
             game, pool, seats, asked.get("after")
         )

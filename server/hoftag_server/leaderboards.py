@@ -83,7 +83,7 @@ class Leaderboards:
 
 
 def seat_classes(game: AnyGame) -> list[str]:
-    """Those that the game can be rated in; every game can in one."""
+    """Those that the game can be rated in, the smaller tables first."""
     own = {seat_class(seats) for seats in game.seats if ratable(seats)}
     return [name for name in SEAT_CLASSES if name in own]
 
