@@ -228,8 +228,9 @@ def foreign() -> Edition:
 
 
 def test_an_edition_that_is_not_the_shipped_one() -> None:
+    options = Options(("discount_1", "extra_chest", "extra_envoy", "travel_1", "max_3"))
     lines: list[str] = []
-    for match, events in played(game(foreign()), 2, Options(), 1):
+    for match, events in played(game(foreign()), 2, options, 1):
         view = seen(match)
         if match.decider is not None:
             owned = match.state.privileges[match.decider].keys()

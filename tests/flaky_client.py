@@ -1,0 +1,73 @@
+"""A client that drops and comes back, and what it should have seen."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from live_server import Live
+from wire_client import Doc, Guests, Wire
+
+from hoftag_protocol.wire import canonical
+
+HASH: dict[str, Any] = {"features": ["hash"]}
+
+
+class Flaky:
+    """A client of one user that drops again and again; all versions that it ever had."""
+
+    def __init__(
+        self, guests: Guests, client: Wire, topic: str, chance: random.Random, **entry: str
+    ) -> None:
+        self.client = client
+        self._entry = entry
+        self.recovered = self.lost = self.hashes = 0
+        self.versions: dict[tuple[str, str, int], bytes] = {}
+        self._guests = guests
+        self._topic = topic
+        self._chance = chance
+
+    @classmethod
+    async def like(
+        cls, guests: Guests, user: Wire, topic: str, chance: random.Random, **entry: str
+    ) -> Flaky:
+        """Another connection of a user."""
+        client = await guests.again(user, **HASH)
+        await client.watch(topic, **entry)
+        return cls(guests, client, topic, chance, **entry)
+
+    async def maybe(self) -> None:
+        """Be gone for a while, or come back, or stay as it is."""
+        if self.client.closed:
+            if self._chance.random() < 0.3:
+                await self.come_back()
+        elif self._chance.random() < 0.2:
+            await self.client.drop()
+            self._count()
+
+    async def come_back(self) -> None:
+        if not self.client.closed:
+            return
+        self.client = await self._guests.back(self.client, **HASH)
+        since = self.client.docs[self._topic].since
+        if await self.client.resume(self._topic, since, **self._entry):
+            self.recovered += 1
+        else:
+            self.lost += 1
+
+    def _count(self) -> None:
+        self.versions |= self.client.versions
+        self.hashes += self.client.hashes
+
+    async def finish(self, seq: int) -> Doc:
+        """Be there at the end; the document then."""
+        await self.come_back()
+        doc = self.client.docs[self._topic]
+        await self.client.reached(self._topic, seq)
+        self._count()
+        return doc
+
+
+def truth(server: Live, room: str, user: Wire) -> bytes:
+    """The document as the server has it for a user."""
+    return canonical(server.hub.rooms[room].topic.document(user.user["id"]))
