@@ -26,6 +26,7 @@ SAMPLES: list[Json] = [
         "invite": "secret",
     },
     {"type": "unwatch", "id": 3, "topic": "lobby:famiglia"},
+    {"type": "games.list", "id": 28, "user": "ada", "before": _ROOM, "limit": 20},
     {
         "type": "room.create",
         "id": 4,
@@ -33,6 +34,7 @@ SAMPLES: list[Json] = [
         "seats": 2,
         "options": {"strict_joker": True},
         "visibility": "private",
+        "rated": False,
         "on_timeout": "bot",
         "clock": {"bank_s": 300, "increment_s": 5},
         "seed": "0f" * 32,

@@ -73,6 +73,7 @@ TABLE = [
     row("token.revoke",      "unau none none none forb none forb", name="no such token"),
     row("watch",             "unau ok   ok   ok   ok   ok   ok", topic="room:${room}"),
     row("unwatch",           "unau ok   ok   ok   ok   ok   ok", topic="room:${room}"),
+    row("games.list",        "unau ok   ok   ok   ok   ok   ok"),
     row("room.create",       "unau ok   ok   ok   forb ok   ok", game=TOY.name, seats=2,
         visibility="public"),
     row("room.join",         "unau ok   ok   ok   forb ok   ok", room=ROOM),
