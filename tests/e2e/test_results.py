@@ -18,6 +18,7 @@ from live_server import Live, live
 from toy_game import TOY
 from wire_client import Guests, Wire, play, status, table
 
+import hoftag
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server import results as results_module
@@ -320,3 +321,25 @@ async def test_a_file_that_does_not_answer_is_asked_again(
     await ada.ok("room.resign", room=room)
     assert await told(ben, room) == {"0": LOST, "1": WON}
     assert len(failures) == 3
+
+
+# --- the client -----------------------------------------------------------------------------
+
+
+async def test_the_client_reads_games_and_leaderboards(
+    server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoftag.history.PAGE", 2)
+    ada, ben = await guests.guest("ada"), await guests.guest("ben")
+    rooms = [await resigned(ada, ben) for _ in range(3)]
+    async with hoftag.connect(server.url, token=ada.token) as client:
+        assert [game["room"] async for game in client.games()] == rooms[::-1]
+        assert [game["room"] async for game in client.games("Ben")] == rooms[::-1]
+        board = await client.leaderboard("famiglia")
+        async for _ in client.changes(board):
+            ladder = board.doc["ladders"]["people"]["2"]
+            if [row["games"] for row in ladder] == [3, 3]:
+                break
+        assert [row["user"] for row in ladder] == [ben.user, ada.user]
+        with pytest.raises(hoftag.RefusedError, match="no such user"):
+            await anext(client.games("nobody"))

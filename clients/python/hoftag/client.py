@@ -33,6 +33,7 @@ from hoftag.account import AccountMethods
 from hoftag.bot import Bot
 from hoftag.changes import Changes
 from hoftag.errors import RefusedError
+from hoftag.history import HistoryMethods
 from hoftag.link import Link
 from hoftag.session import Session
 from hoftag.table import Document, Table
@@ -82,7 +83,7 @@ def connect(
     return Client(Link(url, Session(auth), reconnect, open_timeout))
 
 
-class Client(AccountMethods):
+class Client(AccountMethods, HistoryMethods):
     """A user at a server; made by `connect`.
 
     Methods that name a room take a `Table` or a room's id. Each of them raises RefusedError when
