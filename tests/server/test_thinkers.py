@@ -14,36 +14,13 @@ from dataclasses import replace
 import psutil
 import pytest
 from game_playing import start, table
+from telling_bots import BOTS, TABLE
 
-from hoftag.bot import Bot
 from hoftag.bots import makers
-from hoftag.table import Json, Table
 from hoftag_games.staufer import STAUFER, game
 from hoftag_games.staufer.actions import Options
 from hoftag_games.staufer.edition import shipped_edition
-from hoftag_server.thinkers import Bots, Thinkers
-
-
-class Where(Bot):
-    """Tells in which process it thinks."""
-
-    def choose(self, table: Table) -> Json:
-        return {"pid": os.getpid()}
-
-
-class Slow(Where):
-    takes_long = True
-
-
-class Ill(Where):
-    takes_long = True
-
-    def choose(self, table: Table) -> Json:
-        raise RuntimeError("ill")
-
-
-BOTS: Bots = {"toy": {"quick": Where, "slow": Slow, "ill": Ill}}
-TABLE = Table({"id": "x", "game": "toy"})
+from hoftag_server.thinkers import Thinkers
 
 
 @pytest.fixture
@@ -87,7 +64,8 @@ async def test_a_process_that_died_is_replaced(thinkers: Thinkers) -> None:
 SERVER = """
 import asyncio
 import sys
-from test_thinkers import BOTS, TABLE, Thinkers
+from hoftag_server.thinkers import Thinkers
+from telling_bots import BOTS, TABLE
 
 async def main():
     print((await Thinkers(BOTS).choose("slow", TABLE))["pid"], flush=True)
@@ -101,10 +79,9 @@ if __name__ == "__main__":
 @asynccontextmanager
 async def another_server() -> AsyncIterator[tuple[asyncio.subprocess.Process, psutil.Process]]:
     """A process with a thinking process of its own."""
-    path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-c", SERVER, stdout=asyncio.subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": path},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert server.stdout is not None
     try:

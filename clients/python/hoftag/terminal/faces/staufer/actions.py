@@ -21,6 +21,7 @@ DECLINE = {
 
 
 def action(entry: Json, table: Table) -> str:
+    """An entry of the legal list, with what it costs and brings."""
     match entry["type"]:
         case "use":
             return f"play {USES[entry['chest']]}"

@@ -41,16 +41,19 @@ def numbers(table: Table) -> Edition | None:
 
 
 def region(name: str) -> str:
+    """A region's name."""
     return REGIONS.get(name, name)  # type: ignore[call-overload, no-any-return]  # any id
 
 
 def reward(table: Table, name: str) -> str:
+    """What a region gives besides points, with the amounts that are known."""
     edition = numbers(table)
     amounts = edition.rewards[name].amounts if edition else ()
     return REWARDS[name] + (AMOUNTS[name].format(*amounts) if amounts else "")
 
 
 def chest(name: str) -> str:
+    """A chest: orange ones by what they bring."""
     kind = SHIPPED.chests.get(name)
     return kind.name if kind is not None and kind.effect else name.replace("_", " ")
 
@@ -61,6 +64,7 @@ def chests(found: Counts) -> str:
 
 
 def privilege(name: str) -> str:
+    """A privilege card."""
     return "victory points" if name == "points" else name.replace("_", " ")
 
 
@@ -78,6 +82,7 @@ def cause(name: str) -> str:
 
 
 def times(what: str, number: int) -> str:
+    """Several of a kind: `violet x2`."""
     return what if number == 1 else f"{what} x{number}"
 
 
@@ -93,6 +98,7 @@ def piece(seat: int, figure: str) -> str:
 
 
 def a(figure: str) -> str:
+    """One figure: `an envoy`."""
     return "an envoy" if figure == "envoy" else "a noble"
 
 
@@ -126,6 +132,7 @@ def numbered(items: Mapping[str, Any]) -> list[tuple[int, Any]]:
 
 
 def seats(table: Table, order: Iterable[int]) -> str:
+    """Who sits on these seats."""
     return ", ".join(words.who(table, seat) for seat in order)
 
 
