@@ -106,6 +106,17 @@ def test_nothing_is_sent_before_hello_and_nothing_but_auth_before_its_reply() ->
     assert talk.heard == [Opened()]
 
 
+def test_a_room_with_a_clock_has_the_server_asked_for_its_time() -> None:
+    talk = talking()
+    talk.watch(doc=DOC | {"clock": {"mode": {"per_turn_s": 60}, "banks_ms": {"0": 1}}})
+    (ping,) = talk.sent()
+    assert ping["type"] == "ping" and not talk.session.time.known
+    talk.hear(type="ok", re=ping["id"], now=1_000)
+    assert talk.session.time.known
+    talk.session.connected()
+    assert not talk.session.time.known, "another server may answer now"
+
+
 def test_a_guest_comes_back_by_the_token_that_he_got() -> None:
     talk = talking()
     talk.drop()

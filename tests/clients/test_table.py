@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hoftag.server_time import ServerTime
 from hoftag.table import Document, Table
 
 Json = dict[str, Any]
@@ -55,6 +57,30 @@ def test_a_snapshot_is_left_alone_by_later_changes() -> None:
     assert (seen.view, seen.decision, seen.seq) == ({"pile": 3}, 4, 9)
     assert (table.view, table.decision, table.seq) == ({"pile": 2}, None, 10)
     assert DECIDING["view"] == {"pile": 3}
+
+
+def test_time_left_is_reckoned_by_the_servers_clock() -> None:
+    assert (Table(OPEN).banks_ms, Table(OPEN).deadline, Table(OPEN).time_left_ms) == ({}, None, {})
+    server = ServerTime()
+    server.heard(1_000_000, time.monotonic())
+    clock: Json = {"mode": {"bank_s": 60, "increment_s": 0}, "banks_ms": {"0": 60_000, "1": 50_000}}
+    table = Table(DECIDING | {"clock": clock}, "e", 9, server)
+    assert table.time_left_ms == table.banks_ms == {0: 60_000, 1: 50_000}
+    table.apply({"clock": {"running": 1, "deadline": 1_040_000}}, 10)
+    left = table.snapshot().time_left_ms
+    assert left[0] == 60_000 and 30_000 < left[1] <= 40_000
+    table.apply({"clock": {"deadline": 999_000}}, 11)
+    assert table.deadline == 999_000 and table.time_left_ms[1] == 0
+
+
+def test_the_fastest_message_tells_the_servers_time_best() -> None:
+    server, now = ServerTime(), time.monotonic()
+    assert not server.known and abs(server.ms() - time.time() * 1000) < 10_000
+    for late_ms in (300, 20, 150):
+        server.heard(5_000 - late_ms, now)
+    assert server.known and 4_980 <= server.ms() < 4_980 + (time.monotonic() - now) * 1000 + 2
+    server.forget()
+    assert not server.known
 
 
 @pytest.mark.parametrize("seq", [0, 5, 7])

@@ -11,7 +11,8 @@ from hoftag import local
 from hoftag.bot import Bot
 from hoftag.changes import Change, Changes
 from hoftag.client import Client, connect
-from hoftag.errors import ConnectionLost, HoftagError, RecordError, RefusedError
+from hoftag.errors import ConnectionLost, HoftagError, RecordError, RefusedError, TicketLost
+from hoftag.queueing import Ticket
 from hoftag.record import Moment, replay
 from hoftag.table import Document, Table
 
@@ -27,6 +28,8 @@ __all__ = [
     "RecordError",
     "RefusedError",
     "Table",
+    "Ticket",
+    "TicketLost",
     "connect",
     "local",
     "replay",

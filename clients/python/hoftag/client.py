@@ -32,11 +32,13 @@ from typing import Any, Literal
 from hoftag.account import AccountMethods
 from hoftag.bot import Bot
 from hoftag.changes import Changes
-from hoftag.errors import RefusedError
+from hoftag.errors import ConnectionLost, RefusedError
 from hoftag.history import HistoryMethods
 from hoftag.link import Link
+from hoftag.queueing import QueueMethods
 from hoftag.session import Session
 from hoftag.table import Document, Table
+from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, User, Visibility
 from hoftag_protocol.errors import Code
 
@@ -83,7 +85,7 @@ def connect(
     return Client(Link(url, Session(auth), reconnect, open_timeout))
 
 
-class Client(AccountMethods, HistoryMethods):
+class Client(AccountMethods, QueueMethods, HistoryMethods):
     """A user at a server; made by `connect`.
 
     Methods that name a room take a `Table` or a room's id. Each of them raises RefusedError when
@@ -142,7 +144,7 @@ class Client(AccountMethods, HistoryMethods):
     # --- documents ----------------------------------------------------------------------------
 
     async def me(self) -> Document:
-        """Your account: the rooms that you are part of, and invitations."""
+        """Your account: rooms that you are part of, tickets, invitations, ratings."""
         return await self._link.watch("me")
 
     async def lobby(self, game: str | None = None) -> Document:
@@ -179,6 +181,8 @@ class Client(AccountMethods, HistoryMethods):
         seats: int,
         options: Json | None = None,
         visibility: Visibility = "public",
+        rated: bool = False,
+        clock: ClockMode | None = None,
         on_timeout: OnTimeout | None = None,
         seed: str | None = None,
         sit: bool = True,
@@ -186,9 +190,10 @@ class Client(AccountMethods, HistoryMethods):
     ) -> Table:
         """Open a room for exactly `seats` players, and watch it. You are its host.
 
-        You get seat 0 unless `sit` is false. `seed` (64 hex digits) fixes all chance, which the
-        room then says openly; `nonce` is your share of a fair shuffle. The invite of a private
-        room is `table.you["invite"]`.
+        You get seat 0 unless `sit` is false. `clock` is `{"bank_s", "increment_s"}` or
+        `{"per_turn_s"}`, and `on_timeout` what happens when a time is up. `seed` (64 hex digits)
+        fixes all chance, which the room then says openly; `nonce` is your share of a fair
+        shuffle. The invite of a private room is `table.you["invite"]`.
         """
         reply = await self.request(
             "room.create",
@@ -196,6 +201,8 @@ class Client(AccountMethods, HistoryMethods):
             seats=seats,
             options=options,
             visibility=visibility,
+            rated=rated or None,
+            clock=clock,
             on_timeout=on_timeout,
             seed=seed,
             sit=sit,
@@ -245,6 +252,7 @@ class Client(AccountMethods, HistoryMethods):
         *,
         options: Json | None = None,
         seats: int | None = None,
+        clock: ClockMode | None = None,
         on_timeout: OnTimeout | None = None,
         visibility: Visibility | None = None,
     ) -> None:
@@ -254,6 +262,7 @@ class Client(AccountMethods, HistoryMethods):
             table,
             options=options,
             seats=seats,
+            clock=clock,
             on_timeout=on_timeout,
             visibility=visibility,
         )
@@ -323,14 +332,22 @@ class Client(AccountMethods, HistoryMethods):
                 break
             replaced = table.status == "playing" and "bot" in table.doc["seats"][str(seat)]
             if replaced and not returning:
-                await _unless_overtaken(self._room("join", table))
-            returning = replaced
+                returning = await self._take_back(table)
+            returning = returning and replaced
             if table.decision is not None:
                 seen = table.snapshot()
                 action = await asyncio.to_thread(bot.choose, seen)
                 if table.decision == seen.decision:
                     await _unless_overtaken(self.act(table, action))
         return table.result or {"reason": "abandoned"}
+
+    async def _take_back(self, table: Table) -> bool:
+        """Ask for the own seat. False: the answer got lost; a change comes with the connection."""
+        try:
+            await _unless_overtaken(self._room("join", table))
+        except ConnectionLost:
+            return False
+        return True
 
 
 async def _unless_overtaken(request: Awaitable[Any]) -> None:

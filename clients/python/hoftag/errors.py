@@ -5,6 +5,7 @@
     HoftagError
     ├── RefusedError      the server refused a request; nothing has changed
     ├── ConnectionLost    the connection ended; a request that was under way has no answer
+    ├── TicketLost        the ticket for the queue is gone, and no game came of it
     └── RecordError       a record of a game does not prove what it says
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ConnectionLost", "HoftagError", "RecordError", "RefusedError"]
+__all__ = ["ConnectionLost", "HoftagError", "RecordError", "RefusedError", "TicketLost"]
 
 Json = dict[str, Any]
 
@@ -61,6 +62,22 @@ class ConnectionLost(HoftagError):
 
     def __str__(self) -> str:
         return self.reason if self.code is None else f"{self.reason} (close code {self.code})"
+
+
+class TicketLost(HoftagError):
+    """You wait for opponents no longer, and no game came of it. Queue again to wait again.
+
+    `reason` is `declined` if you were not ready, `timeout` if you did not answer in time, and
+    `unknown` where the server told nobody, e.g. when the ticket was given up on another connection
+    of yours, or time ran out while there was no connection.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the ticket for the queue is gone: {self.reason}"
 
 
 class RecordError(HoftagError):

@@ -26,6 +26,7 @@ import orjson
 
 from hoftag.backoff import delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
+from hoftag.server_time import ServerTime
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
 from hoftag.table import Document
 from hoftag.topics import Topic
@@ -73,6 +74,7 @@ class Session:
         self.hello: Json = {}
         self.user: Json = {}
         self.token: str | None = auth.get("token")
+        self.time = ServerTime()
         self.reconnect_at: float | None = 0.0
         self._auth = auth
         self._jitter = jitter
@@ -111,7 +113,7 @@ class Session:
         waiting = self._next_id()
         watched = self._topics.get(topic)
         if watched is None:
-            watched = self._topics[topic] = Topic(topic, invite)
+            watched = self._topics[topic] = Topic(topic, invite, self.time)
             if self.ready:
                 self._queue.append(self._ask(watched))
         watched.watchers.append(waiting)
@@ -145,6 +147,7 @@ class Session:
         """A new connection is open. The server speaks first."""
         self._phase = _Phase.GREETING
         self._bye = {}
+        self.time.forget()
 
     def disconnected(self, code: int | None, reason: str, now: float) -> None:
         """The connection is gone, or could not be opened (`code` None)."""
@@ -189,13 +192,13 @@ class Session:
             case "hello":
                 self._greet(message, now)
             case "ok":
-                self._ok(message)
+                self._ok(message, now)
             case "error":
                 self._error(message, now)
             case "state":
                 self._state(message)
             case "diff":
-                self._diff(message)
+                self._diff(message, now)
             case "notice":
                 self._notice(message)
             case "bye":
@@ -270,7 +273,7 @@ class Session:
 
     # --- replies ------------------------------------------------------------------------------
 
-    def _ok(self, reply: Json) -> None:
+    def _ok(self, reply: Json, now: float) -> None:
         answered = reply.get("re")
         if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
             self._authenticated(reply)
@@ -279,6 +282,8 @@ class Session:
         if request is None:
             return
         kind = request.message["type"]
+        if kind == "ping":
+            self.time.heard(reply["now"], now)
         if kind == "watch":
             watched = self._topics.get(request.message["topic"])
             if watched is not None and watched.asked == request.id:
@@ -338,10 +343,13 @@ class Session:
         if topic is None:
             return
         document = topic.state(message["doc"], message["epoch"], message["seq"])
+        if "clock" in document.doc and not self.time.known:
+            self.request({"type": "ping"})
         self._signals.append(Changed(document, None))
         self._settle_shown(topic)
 
-    def _diff(self, message: Json) -> None:
+    def _diff(self, message: Json, now: float) -> None:
+        self.time.heard(message["at"], now)
         topic = self._topics.get(message["topic"])
         if topic is None or not topic.live or topic.document is None:
             return

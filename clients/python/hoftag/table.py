@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hoftag.server_time import ServerTime
 from hoftag_protocol.patch import apply_patch
 
 __all__ = ["Document", "Table"]
@@ -50,14 +51,17 @@ class Table(Document):
     in process and over the network alike.
     """
 
-    __slots__ = ()
+    __slots__ = ("_time",)
 
-    def __init__(self, doc: Json, epoch: str = "", seq: int = 0) -> None:
+    def __init__(
+        self, doc: Json, epoch: str = "", seq: int = 0, time: ServerTime | None = None
+    ) -> None:
         super().__init__(f"room:{doc['id']}", doc, epoch, seq)
+        self._time = time or ServerTime()
 
     def snapshot(self) -> Table:
         """This version as an object of its own, which later changes leave alone."""
-        return Table(self.doc, self.epoch, self.seq)
+        return Table(self.doc, self.epoch, self.seq, self._time)
 
     @property
     def id(self) -> str:
@@ -128,6 +132,32 @@ class Table(Document):
         """
         default: int = self.you["decision"]["default"]
         return default
+
+    @property
+    def banks_ms(self) -> dict[int, int]:
+        """By seat, the time that each had when the running clock began to run; {} without clocks.
+
+        `time_left_ms` is what is left of it now.
+        """
+        banks = self.doc.get("clock", {}).get("banks_ms", {})
+        return {int(seat): bank for seat, bank in banks.items()}
+
+    @property
+    def deadline(self) -> int | None:
+        """When the time of the seat that decides is up, in unix ms of the server's clock."""
+        deadline: int | None = self.doc.get("clock", {}).get("deadline")
+        return deadline
+
+    @property
+    def time_left_ms(self) -> dict[int, int]:
+        """By seat, the time that each has left at this moment; {} without clocks.
+
+        It is reckoned by the server's clock, so ours may be wrong.
+        """
+        left, deadline = self.banks_ms, self.deadline
+        if deadline is not None:
+            left[self.doc["clock"]["running"]] = max(0, deadline - self._time.ms())
+        return left
 
     @property
     def result(self) -> Json | None:

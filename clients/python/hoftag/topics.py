@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from hoftag.server_time import ServerTime
 from hoftag.table import Document, Table
 from hoftag_protocol.wire import digest
 
@@ -20,12 +21,14 @@ class Topic:
     """A topic that is watched, over any number of connections.
 
     `live` means that diffs continue `document` now; `asked` is the id of the `watch` under way;
-    `watchers` are the requests that settle when there is a document, `chat` are the last lines.
+    `watchers` are the requests that settle when the document is up to date, `chat` are the last
+    lines.
     """
 
-    def __init__(self, name: str, invite: str | None) -> None:
+    def __init__(self, name: str, invite: str | None, time: ServerTime) -> None:
         self.name = name
         self.invite = invite
+        self.time = time
         self.document: Document | None = None
         self.live = False
         self.asked: int | None = None
@@ -33,6 +36,7 @@ class Topic:
         self.chat: deque[Json] = deque(maxlen=CHAT_LINES)
         self._epoch = ""
         self._sound = True
+        self._missed_to = 0
         self._heard = 0
         self._shown: list[tuple[int, Json, str]] = []
 
@@ -51,11 +55,12 @@ class Topic:
         self.asked = None
 
     def answered(self, reply: Json) -> None:
-        """`ok` to the question. Either diffs follow, or a `state` that makes the topic live."""
+        """`ok` to the question. Either the missed diffs follow, or a `state`."""
         self.asked = None
         self._enter(str(reply.get("epoch", "")))
         if reply.get("recovered") is True and self.document is not None:
             self.live = True
+            self._missed_to = reply["seq"]
 
     def _enter(self, epoch: str) -> None:
         """A new epoch counts its lines of chat anew."""
@@ -68,11 +73,12 @@ class Topic:
         if self.document is not None:
             self.document.replace(doc, epoch, seq)
         elif self.name.startswith("room:"):
-            self.document = Table(doc, epoch, seq)
+            self.document = Table(doc, epoch, seq, self.time)
         else:
             self.document = Document(self.name, doc, epoch, seq)
         self._enter(epoch)
         self.live = self._sound = True
+        self._missed_to = seq
         return self.document
 
     def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
@@ -104,7 +110,7 @@ class Topic:
 
     def settled(self) -> list[tuple[int, Json]]:
         """Requests that waited for what the document shows now, each with its reply."""
-        if not self.live or self.document is None:
+        if not self.live or self.document is None or self.document.seq < self._missed_to:
             return []
         done: list[tuple[int, Json]] = [(request, {}) for request in self.watchers]
         self.watchers.clear()
