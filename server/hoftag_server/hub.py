@@ -314,6 +314,7 @@ class Hub:
         if actor is not None:
             actor.stop()
             self.foyer.room_gone(actor.room)
+            self.queues.room_ended(actor.room)
             self.metrics.rooms.set(len(self.rooms))
             frame = encode({"type": "notice", "kind": "quarantined", "topic": actor.topic.name})
             for peer in actor.audience.watchers:

@@ -2,7 +2,8 @@
 
 A ticket is stored before it is acknowledged. A match's room names the tickets that it was made of,
 so that a crash between the room and the removal of its tickets seats nobody twice. Ready checks
-do not survive a restart: everybody is back in the queue, in his place.
+do not survive a restart: everybody is back in the queue, in his place. What follows from an answer
+that was acknowledged cannot fail any more: if the disk does not answer, it is asked again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import secrets
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -19,6 +21,7 @@ from hoftag_protocol.competition import MyTicket, Queue
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_protocol.wire import encode
+from hoftag_server import entries as e
 from hoftag_server.clock import clock_class
 from hoftag_server.commands import require_seats
 from hoftag_server.connection import Connection
@@ -46,7 +49,8 @@ class Queues:
         self._hub = hub
         self._store = TicketStore(hub.accounts.database)
         self._maker = Matchmaker()
-        self._users: dict[str, User] = {}
+        self._gone: set[str] = set()
+        """Tickets that are still on disk, but not in the queue any more."""
 
     # --- messages ---------------------------------------------------------------------------
 
@@ -91,11 +95,10 @@ class Queues:
             fill_with_bots_after_s=message.fill_with_bots_after_s,
         )
         self._maker.join(ticket, self._hub.now())
-        self._users[user["id"]] = user
         try:
             await self._store.add(self._maker.row(ticket.id))
         except ProtocolError:
-            self._maker.leave(ticket.id, self._hub.now())
+            await self._follow(self._maker.leave(ticket.id, self._hub.now()))
             raise
         self._show(user["id"])
         return ticket.id
@@ -125,21 +128,29 @@ class Queues:
         """Make matches for as long as the server runs."""
         while not self._hub.draining:
             await asyncio.sleep(TICK_S)
-            outcomes = self._maker.tick(self._hub.now())
-            await self._follow(outcomes)
-            if outcomes:
-                self._hub.foyer.touch()
-            self._hub.foyer.tell(self._maker.users())
+            try:
+                await self._tick()
+            except Exception:
+                log.exception("! the queues failed")  # the next tick may do better
 
-    async def _follow(self, outcomes: list[Outcome] | Any) -> None:
+    async def _tick(self) -> None:
+        outcomes = self._maker.tick(self._hub.now())
+        await self._follow(outcomes)
+        if outcomes:
+            self._hub.foyer.touch()
+        if self._gone:
+            await self._remove(())
+        self._hub.foyer.tell(self._maker.users())
+
+    async def _follow(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
             match outcome:
                 case Found(match):
                     self._show(*(ticket.user for ticket in match.tickets))
                 case Failed(match):
-                    await self._store.remove(outcome.reasons)
                     self._explain(outcome)
                     self._show(*(ticket.user for ticket in match.tickets))
+                    await self._remove(outcome.reasons)
                 case Ready(match):
                     await self._begin(match)
 
@@ -160,36 +171,58 @@ class Queues:
 
     async def _begin(self, match: Match) -> None:
         """Everybody has accepted: open the room, its game running."""
-        users = [self._users[ticket.user] for ticket in match.tickets]
+        try:
+            created, seated = await self._opening(match)
+            await self._hub.open_room(created, seated)
+        except ProtocolError as error:
+            log.error("! match not begun", match=match.id, error=str(error))
+            self._call_off(match)
+        else:
+            await self._remove(ticket.id for ticket in match.tickets)
+        self._show(*(ticket.user for ticket in match.tickets))
+
+    async def _opening(self, match: Match) -> tuple[e.Created, list[e.Entry]]:
+        known = await self._hub.accounts.by_ids([ticket.user for ticket in match.tickets])
+        if len(known) < len(match.tickets):
+            raise ProtocolError(Code.CONFLICT, "a player was deleted")
+        users = [known[ticket.user] for ticket in match.tickets]
         bots = self._hub.bots[match.game]
         bot = "greedy" if "greedy" in bots else next(iter(bots))
-        created, seated = match_entries(self._hub.games[match.game], match, users, bot)
+        return match_entries(self._hub.games[match.game], match, users, bot)
+
+    def _call_off(self, match: Match) -> None:
+        """A match that all accepted has no room: let them wait again, and tell them."""
+        now = self._hub.now()
+        self._maker.finish(match.id, now)
+        for ticket in match.tickets:
+            try:
+                self._maker.join(ticket, now)
+            except ProtocolError:  # he has queued anew in the meantime
+                self._gone.add(ticket.id)
+        requeued = tuple(ticket.id for ticket in match.tickets if ticket.id not in self._gone)
+        self._explain(Failed(match, {}, requeued))
+
+    async def _remove(self, tickets: Iterable[str]) -> None:
+        """Take tickets off the disk that are gone; what fails is tried again with each tick."""
+        self._gone.update(tickets)
+        gone = frozenset(self._gone)
         try:
-            await self._hub.open_room(created, seated)
-        except ProtocolError:
-            self._maker.finish(match.id, self._hub.now())
-            for ticket in match.tickets:
-                self._maker.join(ticket, self._hub.now())
-            raise
-        await self._store.remove(ticket.id for ticket in match.tickets)
-        self._show(*(ticket.user for ticket in match.tickets))
+            await self._store.remove(gone)
+        except ProtocolError as error:
+            log.error("! tickets not removed", error=str(error))
+        else:
+            self._gone -= gone
 
     def room_ended(self, room: Room) -> None:
         """The players of a match may be matched again."""
         if room.queued is not None and room.queued.match in self._maker.playing():
             self._maker.finish(room.queued.match, self._hub.now())
 
-    def renamed(self, user: User) -> None:
-        """A user has another name or kind."""
-        if user["id"] in self._users:
-            self._users[user["id"]] = user
-
     async def forget(self, user_id: str) -> None:
         """A user is no more: his tickets are gone."""
-        gone = [ticket.id for ticket in self._maker.tickets_of(user_id)]
-        await self._store.remove(gone)
-        for ticket in gone:
-            await self._follow(self._maker.leave(ticket, self._hub.now()))
+        gone, now = [ticket.id for ticket in self._maker.tickets_of(user_id)], self._hub.now()
+        await self._follow([outcome for one in gone for outcome in self._maker.leave(one, now)])
+        await self._remove(gone)
 
     # --- restart ----------------------------------------------------------------------------
 
@@ -205,7 +238,6 @@ class Queues:
             if room.queued is not None and room.status != "ended"
         }
         self._maker = _restored(rows, playing, self._hub.now(), downtime_ms)
-        self._users = await self._hub.accounts.by_ids(self._maker.users())
 
 
 def _ticket_id() -> str:
@@ -217,10 +249,14 @@ def _restored(
 ) -> Matchmaker:
     """A matchmaker of stored rows, all of them waiting, and of the matches that go on.
 
-    Ready checks are forgotten: their tickets wait in the places that they had.
+    Ready checks are forgotten: their tickets wait in the places that they had. All are due, also
+    those that were stored while their users played.
     """
     busy = {user for users in playing.values() for user in users}
-    rows = [{**row, "waiting": row["user"] not in busy, "match": None} for row in tickets]
+    rows = [
+        {**row, "waiting": row["user"] not in busy, "match": None, "due": row["since"]}
+        for row in tickets
+    ]
     return Matchmaker.load(
         {
             "joins": max((int(row["number"]) for row in tickets), default=0),

@@ -159,7 +159,6 @@ class Reception:
     def _known_as(self, user: User) -> None:
         for connection in self._hub.connections_of(user["id"]):
             connection.session.user = user
-        self._hub.queues.renamed(user)
         self._hub.foyer.renamed(user)
         self._hub.results.leaderboards.touch()
         for room_id in self._hub.foyer.directory.rooms_of(user["id"]):

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from hoftag_server.database import Database
 from hoftag_server.tables import tickets
 
 Json = dict[str, Any]
+
+_REMOVE = delete(tickets).where(tickets.c.id == bindparam("gone"))
 
 
 class TicketStore:
@@ -26,10 +28,9 @@ class TicketStore:
         await self._database.write(lambda db: db.execute(insert(tickets).values(**values)))
 
     async def remove(self, ids: Iterable[str]) -> None:
-        gone = list(ids)
+        gone = [{"gone": ticket} for ticket in ids]
         if gone:
-            statement = delete(tickets).where(tickets.c.id.in_(gone))
-            await self._database.write(lambda db: db.execute(statement))
+            await self._database.write(lambda db: db.execute(_REMOVE, gone))
 
     async def all(self) -> list[Json]:
         """The rows in no particular order."""

@@ -1,0 +1,158 @@
+"""Queues when a file does not answer: everybody is told once, and matches go on being made."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_server import Live, eventually, live
+from wire_client import Guests, Json, Wire
+
+from hoftag_server.data import DataFolder
+from hoftag_server.journal import JournalError
+from hoftag_server.room import ReplayError
+
+CASUAL = {"game": "famiglia", "seats": [2], "rated": False}
+
+
+@contextmanager
+def without_tickets(server: Live) -> Iterator[None]:
+    """The table of tickets cannot be written."""
+    file = DataFolder(server.hub.config.data).accounts
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("ALTER TABLE tickets RENAME TO lost")
+        try:
+            yield
+        finally:
+            db.execute("ALTER TABLE lost RENAME TO tickets")
+
+
+def stored(server: Live) -> set[str]:
+    """Ids of the tickets on disk."""
+    with closing(sqlite3.connect(DataFolder(server.hub.config.data).accounts)) as db:
+        return {ticket for (ticket,) in db.execute("SELECT id FROM tickets")}
+
+
+def tickets(client: Wire) -> Json:
+    found: Json = client.docs["me"].doc["tickets"]
+    return found
+
+
+def replies(client: Wire, request: str) -> list[str]:
+    return [frame["type"] for frame in client.frames if frame.get("re") == request]
+
+
+async def queue(client: Wire, **fields: Any) -> str:
+    await client.watch("me")
+    return str((await client.ok("queue.join", **{**CASUAL, **fields}))["ticket"])
+
+
+async def matched(*clients: Wire) -> list[str]:
+    """Queue up and wait for the match; the tickets."""
+    own = [await queue(client) for client in clients]
+    for client, ticket in zip(clients, own, strict=True):
+        await check(client, ticket)
+    return own
+
+
+async def check(client: Wire, ticket: str) -> None:
+    await client.until(lambda: "match" in tickets(client).get(ticket, {}))
+
+
+async def playing(*clients: Wire) -> str:
+    """Let two play who met in the queue; the room."""
+    for client, ticket in zip(clients, await matched(*clients), strict=True):
+        await client.ok("queue.accept", ticket=ticket, accept=True)
+    return [await seated(client) for client in clients][0]
+
+
+async def seated(client: Wire) -> str:
+    """Wait for the room of a match; its id."""
+    room: str = await client.until(lambda: next(iter(client.docs["me"].doc["rooms"]), None))
+    return room
+
+
+async def test_matches_are_made_after_a_failure(server: Live, guests: Guests) -> None:
+    ada, bob, eve, joe = [await guests.guest() for _ in range(4)]
+    mine, his = await matched(ada, bob)
+    now = server.hub.now
+    with without_tickets(server):
+        server.hub.now = lambda: now() + 16_000  # type: ignore[method-assign]
+        for client in (ada, bob):
+            told = await client.frame(lambda frame: frame.get("kind") == "match_failed")
+            assert told["reasons"] == ["timeout", "timeout"]
+    await matched(eve, joe)
+    await eventually(lambda: stored(server).isdisjoint({mine, his}))
+
+
+async def test_a_refusal_is_answered_once(server: Live, guests: Guests) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    _, his = await matched(ada, bob)
+    with without_tickets(server):
+        await bob.send({"type": "queue.accept", "id": "no", "ticket": his, "accept": False})
+        await ada.frame(lambda frame: frame.get("kind") == "match_failed")
+        await bob.ok("ping")
+    assert replies(bob, "no") == ["ok"]
+
+
+async def test_a_ticket_that_is_not_removed_is_kept(server: Live, guests: Guests) -> None:
+    ada = await guests.guest()
+    ticket = await queue(ada)
+    with without_tickets(server):
+        assert await ada.code("queue.leave", ticket=ticket) == "unavailable"
+        assert await ada.code("queue.join", **{**CASUAL, "game": "toy"}) == "unavailable"
+    await ada.until(lambda: ticket in tickets(ada))
+    await ada.ok("queue.leave", ticket=ticket)
+    await ada.until(lambda: tickets(ada) == {})
+
+
+async def test_a_room_that_is_not_stored(
+    server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who were to play in it wait again, and are matched again."""
+    ada, bob = await guests.guest(), await guests.guest()
+    mine, his = await matched(ada, bob)
+    append = server.hub.journal.append
+
+    async def fail(*row: Any, **more: Any) -> None:
+        monkeypatch.setattr(server.hub.journal, "append", append)
+        raise JournalError("the disk is full")
+
+    monkeypatch.setattr(server.hub.journal, "append", fail)
+    await ada.ok("queue.accept", ticket=mine, accept=True)
+    await bob.send({"type": "queue.accept", "id": "yes", "ticket": his, "accept": True})
+    for client, ticket in ((ada, mine), (bob, his)):
+        told = await client.frame(lambda frame: frame.get("kind") == "match_failed")
+        assert told["requeued"] and told["reasons"] == []
+        await check(client, ticket)
+        await client.ok("queue.accept", ticket=ticket, accept=True)
+    assert replies(bob, "yes") == ["ok"]
+    for client in (ada, bob):
+        await seated(client)
+
+
+async def test_players_of_a_quarantined_room_are_matched_again(
+    server: Live, guests: Guests
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await playing(ada, bob)
+    server.hub.quarantine(room, ReplayError(1, "tampered with"))
+    await matched(ada, bob)
+
+
+async def test_who_queued_during_a_game_is_matched_after_a_restart(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        room = await playing(ada, bob)
+        await queue(ada, fill_with_bots_after_s=60)
+        await ada.ok("room.resign", room=room)
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        now = server.hub.now
+        server.hub.now = lambda: now() + 61_000  # type: ignore[method-assign]
+        ada = await (await guests.stranger()).auth(token=ada.token)
+        await ada.watch("me")
+        await check(ada, next(iter(tickets(ada))))
