@@ -197,3 +197,18 @@ async def test_nobody_is_in_two_matches(tmp_path: Path) -> None:
         await ada.watch(f"room:{room}")
         await ada.ok("room.resign", room=room)
         await asyncio.gather(found(ada, mine), found(joe, his))
+
+
+async def test_games_that_last_days_keep_nobody_from_others(guests: Guests) -> None:
+    ada, bob, eve = [await guests.guest() for _ in range(3)]
+    slow = {"per_turn_s": 86_400}
+    for client in (ada, bob):
+        await waiting(client, clock=slow)
+    for client in (ada, bob):
+        ticket = next(iter(tickets(client)))
+        await found(client, ticket)
+        await client.ok("queue.accept", ticket=ticket, accept=True)
+    await seated(ada)
+    mine, hers = await waiting(ada), await waiting(eve)
+    await found(ada, mine)
+    await found(eve, hers)
