@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from bench.five_bots import clients, play
 from flaky_client import HASH, Flaky, truth
-from live_server import Live, live
+from live_server import Live, live, process
 from serving import Serving
 from wire_client import Guests, Json, Wire, status, table
 
@@ -152,6 +153,22 @@ async def test_one_seat_left_wins_at_once(guests: Guests) -> None:
     await status(bob, room, "ended")
     assert bob.doc(room)["result"]["reason"] == "resigned"
     assert bob.doc(room)["result"]["placement"] == {"0": 3, "1": 1, "2": 2}
+
+
+async def test_a_server_stops_in_the_middle_of_a_thought(tmp_path: Path) -> None:
+    async with process(tmp_path) as server, Guests(server.url) as guests:
+        client = await guests.guest()
+        new = {"game": "staufer", "seats": 5, "visibility": "public", "sit": False}
+        room = (await client.ok("room.create", **new))["room"]
+        await client.watch(f"room:{room}")
+        for _ in range(5):
+            await client.ok("room.add_bot", room=room, bot="greedy")
+        await client.until(lambda: client.doc(room).get("view", {}).get("turn_index", 0) > 3)
+        thinkers = psutil.Process(server.pid).children(recursive=True)
+        assert thinkers
+        assert await server.stop() == 0
+        assert psutil.wait_procs(thinkers, 10)[1] == []
+        assert " ! " not in server.log.read_text() and "Traceback" not in server.log.read_text()
 
 
 def test_a_person_against_three_bots_in_a_terminal(server_process: Serving, tmp_path: Path) -> None:
