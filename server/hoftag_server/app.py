@@ -27,6 +27,9 @@ from hoftag_server.thinkers import Bots
 
 log = structlog.get_logger()
 
+ALIVE_EVERY_S = 1
+"""How exactly a restart can set the clocks right."""
+
 GET_TIMEOUT_S = 10
 """A peer that takes longer for its handshake, or to read the answer to a GET, is cut off."""
 
@@ -47,20 +50,12 @@ async def running(
             await hub.restore(last_alive)
             async with _listen(config, hub) as server:
                 hub.open()
-                pulse = hub.spawn(_pulse(folder))
+                hub.background.every(ALIVE_EVERY_S, folder.alive)
                 yield hub, _url(server.sockets)
                 await hub.drain()
-                pulse.cancel()
         finally:
             await journal.close()
             await accounts.close()
-
-
-async def _pulse(folder: DataFolder) -> None:
-    """Note every second that the server is alive, so that a restart can set the clocks right."""
-    while True:
-        folder.alive()
-        await asyncio.sleep(1)
 
 
 def _listen(config: Config, hub: Hub) -> Server:

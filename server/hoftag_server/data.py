@@ -37,7 +37,7 @@ class DataFolder:
         """When a server last said that it is alive (unix ms); 0 if none ever has."""
         return self._lock.stat().st_mtime_ns // 1_000_000 if self._lock.exists() else 0
 
-    def alive(self) -> None:
+    async def alive(self) -> None:
         """Say that the server is alive: clocks do not run while it is not."""
         os.utime(self._lock)
 

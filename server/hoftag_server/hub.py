@@ -6,8 +6,7 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Coroutine, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import structlog
 
@@ -22,6 +21,7 @@ from hoftag_server import entries as e
 from hoftag_server.access import Access
 from hoftag_server.accounts import Accounts
 from hoftag_server.actor import RoomActor
+from hoftag_server.background import Background
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.foyer import Foyer
@@ -31,8 +31,8 @@ from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
 from hoftag_server.opening import rematch_entries, room_entries
-from hoftag_server.queues import Queues
-from hoftag_server.reception import Reception
+from hoftag_server.queues import TICK_S, Queues
+from hoftag_server.reception import LOOK_EVERY_S, Reception
 from hoftag_server.request import Request
 from hoftag_server.results import Results
 from hoftag_server.room import Change, ReplayError, Room
@@ -67,16 +67,17 @@ class Hub:
         self.connections: set[Connection] = set()
         self.rooms: dict[str, RoomActor] = {}
         self.draining = False
+        self.background = Background()
+        self.spawn = self.background.spawn
         self._users: defaultdict[str, set[Connection]] = defaultdict(set)
         self._quarantined: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._hello = hello(config, games, bots)
         self.queues = Queues(self)
         self.foyer = Foyer(self)
         self.results = Results(self)
         self.reception = Reception(self)
 
-    # --- time, chance, tasks ----------------------------------------------------------------
+    # --- time and chance --------------------------------------------------------------------
 
     def now(self) -> int:
         """Unix time in ms."""
@@ -87,18 +88,6 @@ class Hub:
 
     def new_epoch(self) -> str:
         return secrets.token_hex(4)
-
-    def spawn(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something beside; it is kept from being collected, and its failure is logged."""
-        task = self.loop.create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return task
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("! task failed", exc_info=error)
 
     # --- connections ------------------------------------------------------------------------
 
@@ -368,14 +357,14 @@ class Hub:
 
     def open(self) -> None:
         """Begin what goes on beside until `drain`."""
-        self._beside = [self.spawn(self.reception.watch()), self.spawn(self.queues.run())]
-        self.beat()
+        self.background.every(self.config.heartbeat_s, self.beat)
+        self.background.every(LOOK_EVERY_S, self.reception.look)
+        self.background.every(TICK_S, self.queues.tick)
 
-    def beat(self) -> None:
-        """Ping everybody, every `heartbeat_s`."""
+    async def beat(self) -> None:
+        """Ping everybody."""
         for connection in self.connections:
             connection.heartbeat()
-        self.loop.call_later(self.config.heartbeat_s, self.beat)
 
     async def drain(self) -> None:
         """Announce the stop, finish what was begun, say goodbye."""
@@ -393,8 +382,7 @@ class Hub:
         await asyncio.gather(*(connection.ended.wait() for connection in closing))
         while self.rooms:
             self.rooms.popitem()[1].stop()
-        for task in self._beside:
-            task.cancel()
+        self.background.stop()
         self.foyer.stop()
         self.results.stop()
         self.thinkers.stop()

@@ -8,7 +8,6 @@ that was acknowledged cannot fail any more: if the disk does not answer, it is a
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import secrets
 from collections.abc import Iterable, Sequence
@@ -124,16 +123,10 @@ class Queues:
 
     # --- matches ----------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Make matches for as long as the server runs."""
-        while not self._hub.draining:
-            await asyncio.sleep(TICK_S)
-            try:
-                await self._tick()
-            except Exception:
-                log.exception("! the queues failed")  # the next tick may do better
-
-    async def _tick(self) -> None:
+    async def tick(self) -> None:
+        """Make the matches that have become possible; called every `TICK_S`."""
+        if self._hub.draining:
+            return
         outcomes = self._maker.tick(self._hub.now())
         await self._follow(outcomes)
         if outcomes:

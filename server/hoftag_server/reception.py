@@ -5,7 +5,6 @@ docs/protocol.md, "Hello and auth" and "Accounts and tokens".
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +38,7 @@ class Reception:
         self._accounts = hub.accounts
         self._passwords = Hourly(hub.config.passwords_per_hour)
         self._invites = Hourly(hub.config.invites_per_hour)
+        self._seen = 0
 
     async def handle(self, peer: Connection, message: m.Auth | AccountMessage) -> None:
         """Do what a message asks and answer it. Raises ProtocolError, or Closing."""
@@ -214,18 +214,16 @@ class Reception:
 
     # --- what the operator does -------------------------------------------------------------
 
-    async def watch(self) -> None:
-        """Look for ever whether somebody was banned, or a token revoked, by a command."""
-        seen = 0
-        while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            with suppress(ProtocolError):  # it is looked at again a second later
-                now = await self._accounts.changed()
-                if now != seen:
-                    await self._look()
-                    seen = now
+    async def look(self) -> None:
+        """See whether somebody was banned, or a token revoked, by a command of the operator's."""
+        with suppress(ProtocolError):  # it is looked at again a second later
+            now = await self._accounts.changed()
+            if now != self._seen:
+                await self._show_out()
+                self._seen = now
 
-    async def _look(self) -> None:
+    async def _show_out(self) -> None:
+        """Close the connections of those who are banned or have no token any more."""
         connections = [c for c in self._hub.connections if c.session.access is not None]
         tokens = {c: token for c in connections if (token := _token(c)) is not None}
         holders = await self._accounts.holders(set(tokens.values()))

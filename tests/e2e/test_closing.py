@@ -57,7 +57,7 @@ async def heartbeat(data: Path) -> None:
         protocol = client.ws.protocol
         protocol.send_frame = lambda frame: None  # type: ignore[method-assign]  # no pong leaves
         for _ in range(3):
-            server.hub.beat()
+            await server.hub.beat()
             await asyncio.sleep(0)
         await closed(client, Close.HEARTBEAT)
 
@@ -162,7 +162,7 @@ async def test_who_answers_pings_stays(server: Live, guests: Guests) -> None:
     client = await guests.guest()
     connection = server.connection(client.user["id"])
     for _ in range(5):
-        server.hub.beat()
+        await server.hub.beat()
         await client.ok("ping")  # the pong went out before this
         await eventually(lambda: connection.missed_pongs == 0)
     await client.ok("ping")
