@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -67,7 +68,7 @@ async def playing(*clients: Wire) -> str:
     """Let two play who met in the queue; the room."""
     for client, ticket in zip(clients, await matched(*clients), strict=True):
         await client.ok("queue.accept", ticket=ticket, accept=True)
-    return [await seated(client) for client in clients][0]
+    return (await asyncio.gather(*map(seated, clients)))[0]
 
 
 async def seated(client: Wire) -> str:
