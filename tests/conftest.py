@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from serving import Serving, serving
+from shell import Shell
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +15,11 @@ def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving
     """One server process for all tests that only need some server."""
     with serving(tmp_path_factory.mktemp("server")) as running:
         yield running
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    """A shell with no tokens stored; its processes end with the test."""
+    shell = Shell(tmp_path / "config")
+    yield shell
+    shell.close()

@@ -5,18 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
 from serving import Serving, serving
+from shell import Shell, fetch_record, finish, read_until
 
 import hoftag
 from hoftag.bots import BOTS
@@ -25,64 +20,6 @@ from hoftag.commands import rooms
 from hoftag_games.registry import shipped
 
 JOIN = re.compile(r"--room (\w+)(?: --invite (\S+))?")
-
-
-class Shell:
-    """Starts `hoftag ...` in processes; tokens are stored below the test's own folder."""
-
-    def __init__(self, config: Path) -> None:
-        self._environment = os.environ | {"XDG_CONFIG_HOME": str(config), "PYTHONUNBUFFERED": "1"}
-        self._started: list[subprocess.Popen[str]] = []
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "hoftag", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=self._environment,
-        )
-        self._started.append(process)
-        return process
-
-    def run(self, *arguments: str, typed: str = "", code: int = 0) -> str:
-        return finish(self.start(*arguments), typed, code)
-
-    def close(self) -> None:
-        for process in self._started:
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
-    shell = Shell(tmp_path / "config")
-    yield shell
-    shell.close()
-
-
-def finish(process: subprocess.Popen[str], typed: str = "", code: int = 0) -> str:
-    output, _ = process.communicate(typed, timeout=60)
-    assert process.returncode == code, output
-    assert "Traceback" not in output
-    return output
-
-
-def read_until(stream: IO[str] | None, pattern: re.Pattern[str]) -> re.Match[str]:
-    assert stream is not None
-    for line in stream:
-        if found := pattern.search(line):
-            return found
-    raise AssertionError(f"{pattern.pattern} did not come")
-
-
-def fetch_record(url: str, room: str) -> dict[str, Any]:
-    address = url.replace("ws://", "http://").removesuffix("/ws")
-    with urllib.request.urlopen(f"{address}/api/games/{room}") as answer:
-        record: dict[str, Any] = json.load(answer)
-    return record
 
 
 # --- play ---------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from typing import Any
 
 from hoftag.bot import Bot
 from hoftag.client import Client
-from hoftag.commands import common, rooms
+from hoftag.commands import common, queues, rooms
 from hoftag.commands.bots import find_bot
-from hoftag.errors import RefusedError
+from hoftag.errors import RefusedError, TicketLost
 from hoftag.table import Table
 
 EXAMPLES = """
@@ -21,6 +21,7 @@ hoftag bot greedy --new famiglia                        open a room and wait for
 hoftag bot my_bot.py:MyBot --new famiglia --against greedy --games 100
 hoftag bot greedy --room ID                             play in somebody's room
 hoftag bot greedy --accept-invites --games 0            play whoever invites it, without end
+hoftag bot greedy --queue famiglia --rated --games 0    play whomever the queue finds
 """
 
 Json = dict[str, Any]
@@ -38,6 +39,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     where.add_argument("--room", help="play in this room")
     where.add_argument("--new", metavar="GAME", help="open a room for this game")
     where.add_argument("--accept-invites", action="store_true", help="play whoever invites it")
+    queues.add_queue(parser, where, "play whomever the queue for this game finds")
     parser.add_argument("--invite", help="code of a private room")
     parser.add_argument(
         "--against",
@@ -51,18 +53,23 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--seed", help="seed of the bot's own chance")
     common.add_server(parser)
-    common.add_new_room(parser)
+    common.add_new_table(parser)
     return parser.parse_args(argv)
 
 
 async def _main(args: argparse.Namespace) -> int:
     name = args.bot.rpartition(":")[2]
-    if args.name is None and args.token is None:
+    if args.name is None and args.token is None and args.login is None:
         args.name = name
     async with common.signed_in(args, "bot", bot=True) as client:
         print(f"{client.user['name']} is connected.", flush=True)
         crew = _Crew(client, args)
-        await (crew.accept_invites() if args.accept_invites else crew.series())
+        if args.accept_invites:
+            await crew.accept_invites()
+        elif args.queue is not None:
+            await crew.ladder()
+        else:
+            await crew.series()
     return 0
 
 
@@ -100,11 +107,28 @@ class _Crew:
     async def _open(self) -> Table:
         args = self._args
         table = await rooms.new_room(
-            self._client, args.new, bots=args.against, seats=args.seats, options=args.options
+            self._client, args.new, bots=args.against, **rooms.settings(args)
         )
         if not args.against:
             print(f"Others join by: {rooms.how_to_join(table, args.url)}", flush=True)
         return table
+
+    async def ladder(self) -> None:
+        """Game after game against whomever the queue finds, at first those that were left."""
+        game = self._args.queue
+        rooms.game_info(self._client, game)
+        find_bot(self._args.bot, game)
+        for number in self._numbers():
+            table = await queues.unfinished(self._client, game) or await self._seek()
+            self._tell(table, await self._client.play(self._make(game, number), table))
+            await self._client.unwatch(table)
+
+    async def _seek(self) -> Table:
+        while True:
+            try:
+                return await queues.seek(self._client, self._args)
+            except TicketLost as lost:
+                print(lost, flush=True)
 
     async def accept_invites(self) -> None:
         """Play in every room that the bot is invited to, several at a time."""

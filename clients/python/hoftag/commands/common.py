@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import getpass
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -14,6 +16,7 @@ from typing import Any
 from hoftag import tokens
 from hoftag.client import Client, connect
 from hoftag.errors import ConnectionLost, HoftagError
+from hoftag_protocol.competition import Bank, ClockMode, PerTurn
 from hoftag_protocol.errors import Close
 
 FAILED = 1
@@ -21,6 +24,8 @@ USAGE = 2
 INTERRUPTED = 130
 
 URL = "ws://127.0.0.1:8765/ws"
+PASSWORD = "HOFTAG_PASSWORD"
+"""The environment variable that may hold the password of `--login`."""
 
 EXIT_CODES = """exit codes:
   0  done
@@ -73,16 +78,50 @@ def parser(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
 def add_server(arguments: argparse.ArgumentParser) -> None:
     """Arguments of every command that connects."""
     arguments.add_argument("--url", default=URL, help="address of the server (%(default)s)")
-    arguments.add_argument("--name", help="name of the guest; the server adds to one that is taken")
-    arguments.add_argument("--token", help="be the user of this token, which is not stored")
+    user = arguments.add_mutually_exclusive_group()
+    user.add_argument("--name", help="name of the guest; the server adds to one that is taken")
+    user.add_argument(
+        "--login",
+        metavar="NAME",
+        help=f"be this registered user; asks for the password ({PASSWORD})",
+    )
+    user.add_argument("--token", help="be the user of this token, which is not stored")
 
 
-def add_new_room(arguments: argparse.ArgumentParser) -> None:
-    """Arguments of every command that opens rooms."""
-    arguments.add_argument("--seats", type=int, help="number of players (the least the game takes)")
+def add_new_table(arguments: argparse.ArgumentParser) -> None:
+    """Arguments of every command that opens rooms or queues."""
+    arguments.add_argument(
+        "--seats",
+        type=seat_counts,
+        metavar="N[,N...]",
+        help="number of players (default: the least the game takes; in queues any)",
+    )
+    arguments.add_argument("--rated", action="store_true", help="play for the rating")
+    arguments.add_argument(
+        "--clock",
+        type=clock_mode,
+        metavar="CLOCK",
+        help="300+5: a bank of 300 s, 5 s more for each turn; turn:86400: 86400 s for each turn",
+    )
     arguments.add_argument(
         "--options", type=json_object, default={}, metavar="JSON", help="options of the game"
     )
+
+
+def seat_counts(text: str) -> list[int]:
+    """An argument that is one or more numbers of players."""
+    if not re.fullmatch(r"\d{1,3}(,\d{1,3})*", text):
+        raise argparse.ArgumentTypeError(f"not like 2 or 3,4: {text}")
+    return sorted({int(number) for number in text.split(",")})
+
+
+def clock_mode(text: str) -> ClockMode:
+    """An argument that names a clock as the lobby's queues do."""
+    if found := re.fullmatch(r"(\d+)\+(\d+)", text):
+        return Bank(bank_s=int(found[1]), increment_s=int(found[2]))
+    if found := re.fullmatch(r"turn:(\d+)", text):
+        return PerTurn(per_turn_s=int(found[1]))
+    raise argparse.ArgumentTypeError(f"not like 300+5 or turn:86400: {text}")
 
 
 def json_object(text: str) -> Json:
@@ -103,27 +142,46 @@ def run_async(main: Coroutine[Any, Any, int]) -> int:
 
 @asynccontextmanager
 async def signed_in(args: argparse.Namespace, profile: str, bot: bool) -> AsyncIterator[Client]:
-    """A client for `--url`: by `--token`, else as the guest of last time, else as a new one.
+    """A client for `--url`: by `--token`, by `--login`, as the guest of last time, or a new one.
 
-    Guests are kept by server, profile and `--name`. A stored token that the server does not know
-    any more is replaced.
+    Tokens are kept by server and by profile and `--name`, or `--login`. One that the server does
+    not know any more is replaced.
     """
     if args.token is not None:
         async with connect(args.url, token=args.token, verify=True) as client:
             yield client
         return
     key = f"{profile} {args.name or ''}".strip()
+    if args.login is not None:
+        key = f"login {args.login.lower()}"
     stored = tokens.load(args.url, key)
-    client = connect(args.url, token=stored, name=args.name, bot=bot, verify=True)
+    client = (
+        _newcomer(args, bot) if stored is None else connect(args.url, token=stored, verify=True)
+    )
     try:
         await client.__aenter__()
     except ConnectionLost as error:
         if stored is None or error.code != Close.BAD_TOKEN:
             raise
-        client = connect(args.url, name=args.name, bot=bot, verify=True)
+        client = _newcomer(args, bot)
         await client.__aenter__()
     try:
         tokens.save(args.url, key, client.token)
         yield client
     finally:
         await client.__aexit__(None, None, None)
+
+
+def _newcomer(args: argparse.Namespace, bot: bool) -> Client:
+    """A client without a token: somebody who logs in, or a new guest."""
+    if args.login is not None:
+        return connect(args.url, login=(args.login, _password(args.login)), verify=True)
+    return connect(args.url, name=args.name, bot=bot, verify=True)
+
+
+def _password(name: str) -> str:
+    """Never from the command line, which others can see."""
+    try:
+        return os.environ.get(PASSWORD) or getpass.getpass(f"Password of {name}: ")
+    except EOFError:
+        raise CommandError("no password was given") from None

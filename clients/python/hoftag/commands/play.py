@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Awaitable, Callable
 
 from hoftag.client import Client
-from hoftag.commands import common, rooms
+from hoftag.commands import common, queues, rooms
 from hoftag.commands.common import CommandError
 from hoftag.table import Table
 from hoftag.terminal.console import Console
@@ -19,6 +19,8 @@ hoftag play --game staufer --seats 4 --against greedy    Die Staufer against thr
 hoftag play --open                          open a public room and wait for others
 hoftag play --private                       open a room that others enter by a code
 hoftag play --room ID --invite CODE         enter somebody's room
+hoftag play --queue staufer --seats 3,4     wait for opponents
+hoftag play --login ada --queue famiglia --rated --clock 300+5
 yes 1 | hoftag play --against random        a prepared game: the first action each time
 """
 
@@ -44,8 +46,9 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     )
     where.add_argument("--open", action="store_true", help="open a public room")
     where.add_argument("--private", action="store_true", help="open a private room")
+    queues.add_queue(parser, where, "wait for opponents in this game")
     parser.add_argument("--invite", help="code of a private room")
-    common.add_new_room(parser)
+    common.add_new_table(parser)
     return parser.parse_args(argv)
 
 
@@ -62,13 +65,23 @@ async def _main(args: argparse.Namespace) -> int:
             answer = await console.line()
             if answer is None or answer.strip().lower() not in ("y", "yes"):
                 return 0
-            table = await rooms.play_again(client, table)
+            table = await _again(client, args, console, table)
+
+
+async def _again(client: Client, args: argparse.Namespace, console: Console, table: Table) -> Table:
+    """A rematch; out of the queue, other opponents."""
+    if args.queue is None:
+        return await rooms.play_again(client, table)
+    await client.unwatch(table)
+    return await queues.seek(client, args, queues.Host(console))
 
 
 async def _arrive(client: Client, args: argparse.Namespace, console: Console) -> Table:
     """The table that the arguments name, or that is chosen from a menu."""
     if args.room is not None:
         return await rooms.enter(client, args.room, args.invite)
+    if args.queue is not None:
+        return await queues.seek(client, args, queues.Host(console))
     if args.against is None and not args.open and not args.private:
         return await _choose(await _menu(client, args), console)
     bots = args.against or []
@@ -76,9 +89,8 @@ async def _arrive(client: Client, args: argparse.Namespace, console: Console) ->
         client,
         args.game,
         bots=bots,
-        seats=args.seats,
-        options=args.options,
         visibility="private" if args.private else "public",
+        **rooms.settings(args),
     )
     if not bots:
         console.say([f"Others join by: {rooms.how_to_join(table, args.url)}"])
@@ -98,8 +110,8 @@ async def _menu(client: Client, args: argparse.Namespace) -> list[Choice]:
         choices.append((words, lambda: rooms.enter(client, room)))
 
     def offer_new(words: str, bots: list[str]) -> None:
-        new = {"bots": bots, "seats": args.seats, "options": args.options}
-        choices.append((words, lambda: rooms.new_room(client, game, **new)))
+        new = rooms.settings(args)
+        choices.append((words, lambda: rooms.new_room(client, game, bots=bots, **new)))
 
     for room, mine in me["rooms"].items():
         if mine["status"] != "ended" and "seat" in mine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,16 +22,28 @@ def game_info(client: Client, game: str) -> Json:
     return games[game]
 
 
+def settings(args: argparse.Namespace) -> Json:
+    """What the command line says of a new room, as arguments of `new_room`."""
+    if args.seats is not None and len(args.seats) > 1:
+        raise CommandError("a room has one number of seats; several are for --queue")
+    return {
+        "seats": None if args.seats is None else args.seats[0],
+        "options": args.options,
+        "rated": args.rated,
+        "clock": args.clock,
+    }
+
+
 async def new_room(
     client: Client,
     game: str,
     *,
     bots: Sequence[str] = (),
     seats: int | None = None,
-    options: Json | None = None,
     visibility: Visibility = "public",
+    **settings: Any,
 ) -> Table:
-    """Open a room, sit down, seat `bots`, and be ready.
+    """Open a room, sit down, seat `bots`, and be ready. `settings` are those of `create_room`.
 
     A single bot takes all other seats; with several each takes one, and people the rest.
     """
@@ -38,7 +51,7 @@ async def new_room(
     if unknown := [bot for bot in bots if bot not in info["bots"]]:
         raise CommandError(f"{game} has no bot {unknown[0]!r}, but: {', '.join(info['bots'])}")
     count = seats or max(min(info["seats"]), len(bots) + 1)
-    table = await client.create_room(game, seats=count, options=options, visibility=visibility)
+    table = await client.create_room(game, seats=count, visibility=visibility, **settings)
     for bot in list(bots) * (count - 1 if len(bots) == 1 else 1):
         await client.add_bot(table, bot)
     await client.ready(table)

@@ -90,7 +90,8 @@ class Dialogue:
         elif table.status == "ended":
             console.say(["", *self._face.view(table), "", *words.result(table)])
         elif table.decision is None and table.turn is not None:
-            self._tell_once(f"{words.player(table, table.turn)} is thinking ...")
+            thinking = f"{words.player(table, table.turn)} is thinking ..."
+            self._tell_once(thinking, *words.clocks(table))
         elif table.decision != self._asked:
             self._asked = table.decision
             self._told = ""
@@ -102,17 +103,17 @@ class Dialogue:
         elif kind == "draining":
             self._console.say(["The server is about to restart; the game will go on."])
 
-    def _tell_once(self, text: str) -> None:
+    def _tell_once(self, text: str, *more: str) -> None:
         if text != self._told:
             self._told = text
-            self._console.say([text])
+            self._console.say([text, *more])
 
     def _ask(self) -> None:
         """The position, and what can be done."""
         table = self._table
         if table.decision is None:
             return
-        lines = ["", *self._face.view(table), ""]
+        lines = ["", *self._face.view(table), *words.clocks(table), ""]
         for number, action in enumerate(table.legal, start=1):
             note = "  (default)" if number - 1 == table.default else ""
             lines.append(f"{number:3}  {self._face.action(action, table)}{note}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hoftag.queueing import Ticket
 from hoftag.table import Table
 
 Json = dict[str, Any]
@@ -55,6 +56,33 @@ def waiting(table: Table) -> Iterator[str]:
         state = "ready" if seat.get("ready") else "not ready"
         away = "" if seat.get("online", True) else ", away"
         yield f"  {number}  {who(table, int(number))}, {state}{away}"
+
+
+def clocks(table: Table) -> Iterator[str]:
+    """How much time everybody has left, where that is measured."""
+    if left := table.time_left_ms:
+        parts = (f"{who(table, seat)} {duration(ms)}" for seat, ms in left.items())
+        yield f"Time left: {', '.join(parts)}"
+
+
+def duration(ms: int) -> str:
+    """A span of time as clocks show it: `4:59`, `1:00:00`, `2 d 3:00:00`."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if not days and not hours:
+        return f"{minutes}:{seconds:02}"
+    short = f"{hours}:{minutes:02}:{seconds:02}"
+    return f"{days} d {short}" if days else short
+
+
+def ticket(held: Ticket) -> str:
+    """How the waiting for opponents goes."""
+    if held.match is not None:
+        return f"Opponents are found; {held.match['accepted']} of {held.match['of']} are ready."
+    wait = held.expected_wait_s
+    others = "" if wait is None else f"; others waited {count(wait, 'second')}"
+    return f"Waiting for opponents, place {held.place}{others}; Ctrl-C leaves the queue."
 
 
 def result(table: Table) -> Iterator[str]:
