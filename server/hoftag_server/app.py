@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -81,6 +82,8 @@ async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with running(config, games, bots) as (_, url):
+        gc.collect()
+        gc.freeze()  # what was loaded stays; looking through it again and again costs
         print(f"listening on {url}", flush=True)
         option = "" if url == "ws://127.0.0.1:8765/ws" else f" --url {url}"
         print(f"play in another terminal: hoftag play{option}", flush=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from hoftag_protocol import queue_messages as q
-from hoftag_protocol.competition import MyTicket, Queue
+from hoftag_protocol.competition import ClockMode, MyTicket, Queue
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_protocol.wire import encode
@@ -171,6 +171,8 @@ class Queues:
             log.error("! match not begun", match=match.id, error=str(error))
             self._call_off(match)
         else:
+            if _lasts_days(created.clock):
+                self._maker.finish(match.id, self._hub.now())
             await self._remove(ticket.id for ticket in match.tickets)
         self._show(*(ticket.user for ticket in match.tickets))
 
@@ -228,13 +230,20 @@ class Queues:
         playing = {
             room.queued.match: [user["id"] for user in room.users()]
             for room in rooms
-            if room.queued is not None and room.status != "ended"
+            if room.queued is not None
+            and room.status != "ended"
+            and not _lasts_days(room.clock_mode)
         }
         self._maker = _restored(rows, playing, self._hub.now(), downtime_ms)
 
 
 def _ticket_id() -> str:
     return base64.b32encode(secrets.token_bytes(7))[:10].decode().lower()
+
+
+def _lasts_days(mode: ClockMode | None) -> bool:
+    """Games with time per turn need not keep their players from others."""
+    return mode is not None and "per_turn_s" in mode
 
 
 def _restored(
