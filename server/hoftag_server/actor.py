@@ -48,6 +48,7 @@ class RoomActor:
         self.hub = hub
         self.frozen = False
         self.leaving = False
+        self._stopped = False
         self._mover: int | None = None
         self.presence = views.Presence()
         self.audience = Audience(self)
@@ -72,13 +73,19 @@ class RoomActor:
     # --- the inbox --------------------------------------------------------------------------
 
     async def ask(self, request: Request) -> None:
-        """Have a request answered; returns once it is."""
-        self._inbox.put_nowait(lambda: self._serve(request))
+        """Have a request answered; returns once it is. Raises ProtocolError if the room is gone."""
+        if self._stopped:
+            raise ProtocolError(Code.NOT_FOUND, "there is no such room")
+        self._put(lambda: self._serve(request))
         await request.done
 
     def post(self, job: Job) -> None:
         """Have the room do something of its own accord."""
-        self._inbox.put_nowait(lambda: self._do(job))
+        self._put(lambda: self._do(job))
+
+    def _put(self, job: Job) -> None:
+        if not self._stopped:  # timers may be running still
+            self._inbox.put_nowait(job)
 
     def change(self, propose: Callable[[Room], Change]) -> None:
         """Have the room make a change of the server's own accord, if it is one by then."""
@@ -98,6 +105,7 @@ class RoomActor:
                 log.exception("! room failed", room=self.room.id)
                 self._freeze()
             self._inbox.task_done()
+        self._inbox.task_done()
 
     async def idle(self) -> None:
         """Wait until everything that was asked and posted is done."""
@@ -109,6 +117,7 @@ class RoomActor:
         if self._alarm is not None:
             self._alarm.cancel()
         self._inbox.put_nowait(None)
+        self._stopped = True
 
     async def _do(self, job: Job) -> None:
         if self.frozen:
@@ -327,7 +336,7 @@ class RoomActor:
     def _freeze(self) -> None:
         """Do nothing until the room has been rebuilt; try that by itself, too."""
         self.frozen = True
-        self.hub.loop.call_later(REPAIR_AFTER_S, self._inbox.put_nowait, self._thaw)
+        self.hub.loop.call_later(REPAIR_AFTER_S, self._put, self._thaw)
 
     async def _thaw(self) -> None:
         if self.frozen:
