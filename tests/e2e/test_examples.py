@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from bench import server_process as servers
 from serving import Serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -54,8 +56,37 @@ def test_training_makes_a_policy_stronger() -> None:
     assert int(found[2]) >= int(found[1]) + 20
 
 
+async def test_the_ladder_is_climbed_through_a_restart_of_the_server(tmp_path: Path) -> None:
+    server = await servers.start(tmp_path)
+    bots = [start("ladder_bot", "--url", server.url) for _ in range(2)]
+    try:
+        before = {await asyncio.to_thread(next_game, bot) for bot in bots}
+        await server.kill()
+        server = await servers.start(tmp_path, port=server.port)
+        after = set()
+        for _ in range(2):
+            after |= {await asyncio.to_thread(next_game, bot) for bot in bots}
+        assert len(before) == 1
+        assert len(after - before) == 2, "both were in the same two games"
+        assert all(bot.poll() is None for bot in bots)
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.communicate()
+        await server.kill()
+
+
+def next_game(bot: subprocess.Popen[str]) -> str:
+    """The room of the next game that the ladder bot ends."""
+    assert bot.stdout is not None
+    for line in bot.stdout:
+        if RESULT.search(line):
+            return line.split()[0]
+    raise AssertionError("the bot has ended")
+
+
 def test_every_example_is_run_here() -> None:
-    run = {"random_bot", "greedy_famiglia", "raw_socket", "watch_room", "train_local"}
+    run = {"random_bot", "greedy_famiglia", "raw_socket", "watch_room", "train_local", "ladder_bot"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == run
 
 
