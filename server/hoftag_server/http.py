@@ -80,7 +80,10 @@ class Http:
 
     async def process(self, connection: ServerConnection, request: Request) -> Response | None:
         """For `websockets.serve(process_request=...)`: None lets the handshake go on."""
-        path = urlsplit(request.path).path
+        try:
+            path = urlsplit(request.path).path
+        except ValueError:
+            return _error(HTTPStatus.BAD_REQUEST, Code.BAD_MESSAGE, "that is no path")
         if path == "/ws":
             return self._handshake(request)
         try:

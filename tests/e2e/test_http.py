@@ -158,6 +158,11 @@ async def test_the_record_of_a_game(server: Live, guests: Guests) -> None:
     assert not {"invite", "token"} & set(str(record).split("'"))
 
 
+async def test_what_is_no_path(server: Live) -> None:
+    answer = await http(server, "//[/ws")
+    assert answer.status == 400 and answer.json["code"] == "bad_message"
+
+
 async def test_a_draining_server_is_not_ready(tmp_path: Path) -> None:
     async with live(tmp_path, drain_ms=300) as server, Guests(server.url) as guests:
         client = await guests.guest()
