@@ -1,6 +1,6 @@
 """What each message does to a room in each situation, or why it is refused: a table.
 
-docs/protocol.md, "Client to server" and "Rooms, clocks, leavers".
+docs/protocol.md, "Rooms" and "Leavers".
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -54,6 +55,22 @@ def test_the_ten_line_patch_is_right() -> None:
     for case in cases:
         assert namespace["apply_patch"](case["old"], case["patch"]) == case["new"]
         assert apply_patch(case["old"], case["patch"]) == case["new"]
+
+
+def cited() -> Iterator[tuple[Path, str]]:
+    """Sections of the page that the code names, with the file that does."""
+    quoted = r'"[^"]+"'
+    for folder in ("protocol", "server", "clients/python", "tests", "examples"):
+        for file in (ROOT / folder).rglob("*.py"):
+            text = " ".join(file.read_text().split())
+            for names in re.findall(rf"docs/protocol\.md, ({quoted}(?: and {quoted})*)", text):
+                yield from ((file, name) for name in re.findall(r'"([^"]+)"', names))
+
+
+def test_what_the_code_cites_is_on_the_page() -> None:
+    headings = set(re.findall(r"^#+ (?:\d+\. )?(.+)$", PAGE, re.MULTILINE))
+    assert [(file.name, name) for file, name in cited() if name not in headings] == []
+    assert len(set(cited())) > 20
 
 
 PAGES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"]

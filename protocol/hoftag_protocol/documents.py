@@ -1,4 +1,4 @@
-"""What the server sends: messages and the documents in them. docs/protocol.md, "Documents".
+"""What the server sends: messages and the documents in them. docs/protocol.md, "Topics".
 
 Plain JSON objects, described as `TypedDict`: the server builds them as dicts, and the schema is
 made from these types. A member without a value is left out; nothing is ever null.

@@ -1,4 +1,4 @@
-"""What clients send and how it is answered: docs/protocol.md, "Client to server".
+"""What clients send, in the order of docs/protocol.md.
 
 Every model is strict: unknown fields and wrong types are refused. An optional field may be left
 out or be null, which means the same.

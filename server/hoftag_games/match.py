@@ -83,9 +83,9 @@ class Match:
     def result(self, state: Any = None, resigned: tuple[int, ...] | None = None) -> Result | None:
         """How the game ended, counting seats that resigned, or None while it goes on.
 
-        `state` and `resigned` are the match's own unless given. docs/protocol.md, "Rooms, clocks,
-        leavers": with two seats the other wins at once; with more the resigned are placed last,
-        the earliest of them very last, and a single seat left ends the game.
+        `state` and `resigned` are the match's own unless given. docs/protocol.md, "Leavers":
+        with two seats the other wins at once; with more the resigned are placed last, the
+        earliest of them very last, and a single seat left ends the game.
         """
         state = self.state if state is None else state
         gone = self.resigned if resigned is None else resigned

@@ -1,4 +1,4 @@
-"""The clock of a room: an immutable value and its transitions. docs/protocol.md, section 9.
+"""The clock of a room: an immutable value and its transitions. docs/protocol.md, "Clocks".
 
 Times are unix ms. Of an answer two times count, and both must be in the journal for a replay to
 come out the same: `read`, when its frame was read, and `at`, when the room handled it (the time

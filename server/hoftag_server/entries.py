@@ -1,7 +1,7 @@
 """The journal's entries: everything that ever happened to a room, each with its effect.
 
 A room is the fold of its entries (`room.py`). Rows are JSON of these frozen dataclasses; members
-that are None are left out. docs/protocol.md, "Journal and records".
+that are None are left out. docs/protocol.md, "Records".
 """
 
 from __future__ import annotations

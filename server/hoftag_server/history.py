@@ -2,7 +2,7 @@
 
 What a user may see is the public document plus, for some, a private member `you`. Every change
 is encoded once for all and once more for each user whose own part changed. Resuming gets all
-missed changes or none: docs/protocol.md, "Reconnecting".
+missed changes or none: docs/protocol.md, "Coming back".
 """
 
 from __future__ import annotations

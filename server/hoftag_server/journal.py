@@ -1,4 +1,4 @@
-"""Where rooms are kept: rows that are only ever added. docs/protocol.md, "Journal and records".
+"""Where rooms are kept: rows that are only ever added.
 
 An append is durable when it returns. SQLite syncs once per transaction, so one writer thread puts
 everything that waits into one transaction (group commit); reads have a connection of their own.

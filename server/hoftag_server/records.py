@@ -1,4 +1,4 @@
-"""The record of an ended game, made from its journal rows. docs/protocol.md, "Journal and records".
+"""The record of an ended game, made from its journal rows. docs/protocol.md, "Records".
 
 A record has all that it takes to play the game again and to prove it: settings and seats as they
 were at the start, the seed with the nonces, every decision with its time, and the result.

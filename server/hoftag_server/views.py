@@ -1,4 +1,4 @@
-"""The documents of a room and its rows in other documents: docs/protocol.md, "Documents"."""
+"""The documents of a room and its rows in other documents: docs/protocol.md, "Topics"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat: who hears what, and what is kept. docs/protocol.md, "Rooms, clocks, leavers"."""
+"""Chat: who hears what, and what is kept. docs/protocol.md, "Rooms"."""
 
 from __future__ import annotations
 

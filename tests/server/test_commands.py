@@ -1,6 +1,6 @@
 """What messages change in a room: the table of `command_cases`, and what follows from it.
 
-docs/protocol.md, "Rooms, clocks, leavers".
+docs/protocol.md, "Rooms" and "Leavers".
 """
 
 from __future__ import annotations
