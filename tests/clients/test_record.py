@@ -115,7 +115,10 @@ OTHER_SEED = numbered_seed("another", 0).hex()
         (change("record", 2), "records of version 2 are not known"),
         (change("game", "chess"), "there is no game 'chess' here"),
         (change("rules", 99), "version 99 of the rules"),
-        (change("edition", {"name": "x", "sha256": "ab" * 32}), "edition 'x', the file with SHA-256 abab"),
+        (
+            change("edition", {"name": "x", "sha256": "ab" * 32}),
+            "edition 'x', the file with SHA-256 abab",
+        ),
         (change("seats", {"0": {}, "1": {}, "2": {}}), "famiglia is not for 3 seats"),
         (change("options/open_hands", 1), "options: .* (at /options/open_hands)"),
         (change("options/no_such", True), "options: unknown field (at /options/no_such)"),
