@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -189,13 +190,15 @@ class Queues:
         """A match that all accepted has no room: let them wait again, and tell them."""
         now = self._hub.now()
         self._maker.finish(match.id, now)
+        waiting: list[Ticket] = []
         for ticket in match.tickets:
             try:
                 self._maker.join(ticket, now)
+                waiting.append(ticket)
             except ProtocolError:  # he has queued anew in the meantime
                 self._gone.add(ticket.id)
-        requeued = tuple(ticket.id for ticket in match.tickets if ticket.id not in self._gone)
-        self._explain(Failed(match, {}, requeued))
+        requeued = tuple(ticket.id for ticket in waiting)
+        self._explain(Failed(replace(match, tickets=tuple(waiting)), {}, requeued))
 
     async def _remove(self, tickets: Iterable[str]) -> None:
         """Take tickets off the disk that are gone; what fails is tried again with each tick."""
