@@ -37,7 +37,7 @@ class FinishedGame:
 def finished(rows: Sequence[StoredRow]) -> FinishedGame | None:
     """The game that a room's rows tell of, or None if it has not ended or was never begun.
 
-    Raises pydantic.ValidationError for a row that is no entry of this version.
+    Raises RowsError for rows that cannot be read.
     """
     made = record(rows)
     if made is None:

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
-from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from hoftag_games.game import AnyGame
 from hoftag_server import user_store
 from hoftag_server.data import DataError, DataFolder
 from hoftag_server.journal_file import Reader, connect
-from hoftag_server.records import players, record, with_names
+from hoftag_server.records import RowsError, players, record, with_names
 from hoftag_server.room import ReplayError, Room
 
 
@@ -58,8 +57,10 @@ def export(reader: Reader, accounts: Connection, since: int) -> Iterator[bytes |
     for room in reader.ended(since):
         try:
             made = record(reader.load(room))
-        except ValidationError:
-            yield Fault(room, "its rows cannot be read; see `hoftag journal check`")
+        except RowsError as error:
+            yield Fault(room, str(error))
+        except sqlite3.DatabaseError as error:
+            yield Fault(room, f"the file cannot be read: {error}")
         else:
             if made is not None:
                 users = user_store.by_ids(accounts, sorted(players(made)))

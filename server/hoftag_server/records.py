@@ -19,11 +19,22 @@ Json = dict[str, Any]
 PLAYED = e.Acted | e.Resigned | e.Substituted | e.Returned
 
 
+class RowsError(Exception):
+    """Rows that no room of this version can have written."""
+
+
 def record(rows: Sequence[StoredRow]) -> Json | None:
     """The record of a room, or None if it has not ended or ended without a game.
 
-    Raises pydantic.ValidationError for a row that is no entry of this version.
+    Raises RowsError for a row that is no entry of this version, or does not fit those before it.
     """
+    try:
+        return _record(rows)
+    except (ValueError, LookupError, AssertionError) as error:
+        raise RowsError("its rows cannot be read; see `hoftag journal check`") from error
+
+
+def _record(rows: Sequence[StoredRow]) -> Json | None:
     told = [(row.at, e.decode(row.data)) for row in rows]
     start = next((n for n, (_, entry) in enumerate(told) if isinstance(entry, e.Started)), None)
     end = next((entry for _, entry in told if isinstance(entry, e.Ended)), None)

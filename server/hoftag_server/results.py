@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
-from pydantic import ValidationError
 
 from hoftag_protocol import messages as m
 from hoftag_protocol.competition import RatingChange
@@ -26,6 +25,7 @@ from hoftag_server.connection import Connection
 from hoftag_server.finished import FinishedGame, finished
 from hoftag_server.journal import JournalError
 from hoftag_server.leaderboards import Leaderboards
+from hoftag_server.records import RowsError
 from hoftag_server.result_store import Standings
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class Results:
     async def _load(self, room: str) -> FinishedGame | None:
         try:
             return finished(await self._hub.journal.load(room))
-        except ValidationError:
-            log.error("! not recorded", room=room, error="its rows cannot be read")
+        except RowsError as error:
+            log.error("! not recorded", room=room, error=str(error))
             return None
 
     async def _catch_up(self) -> None:

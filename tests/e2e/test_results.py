@@ -6,7 +6,9 @@ docs/protocol.md, "Rated games" and "Finished games"; crashes at each step in be
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -23,6 +25,7 @@ from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import entries as e
 from hoftag_server import results as results_module
 from hoftag_server.journal import JournalError
+from hoftag_server.journal_file import room_number
 from hoftag_server.results import Results
 
 Json = dict[str, Any]
@@ -300,6 +303,24 @@ async def test_a_game_that_ended_long_before_the_restart_is_recorded(tmp_path: P
             games = (await ada.ok("games.list"))["games"]
             assert [row["room"] for row in games] == rooms[::-1]
             assert games[1]["seats"]["0"]["rating"] == LOST, "rated in the order of the ends"
+
+
+async def test_a_damaged_room_neither_stops_a_start_nor_other_games(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, ben = await guests.guest("ada"), await guests.guest("ben")
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Results, "ended", lambda self, actor: None)
+            damaged, sound = [await rated_table(ada, ben) for _ in range(2)]
+            for room in (damaged, sound):
+                await ada.ok("room.resign", room=room)
+                await status(ben, room, "ended")
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as db:
+        row = (b'{"type":"leave","seat":4}', room_number(damaged))
+        db.execute("UPDATE entries SET data = ? WHERE room = ? AND entry = 1", row)
+        db.commit()
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada = await (await guests.stranger()).auth(token=ada.token)
+        assert [row["room"] for row in (await ada.ok("games.list"))["games"]] == [sound]
 
 
 async def test_a_file_that_does_not_answer_is_asked_again(

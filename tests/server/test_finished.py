@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 import pytest
 from stored_room import ADA, BEN, CID, StoredRoom, opened, playing
 
 from hoftag_server import commands
 from hoftag_server import entries as e
+from hoftag_server.entries import StoredRow
 from hoftag_server.finished import FinishedGame, Player, finished
+from hoftag_server.records import RowsError
 from hoftag_server.room import Change
+
+Damage = Callable[[Sequence[StoredRow]], Sequence[StoredRow]]
 
 
 def told(stored: StoredRoom) -> FinishedGame:
@@ -67,6 +74,24 @@ def test_a_game_that_was_broken_off_is_not_rated() -> None:
     game = told(stored)
     assert (game.reason, game.rated) == ("aborted", False)
     assert game.players == (Player(ADA, None, None, None), Player(BEN, None, None, None))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda rows: rows[1:],
+        lambda rows: [rows[0], replace(rows[1], data=b'{"type":"leave","seat":4}'), *rows[2:]],
+        lambda rows: [
+            replace(rows[0], data=rows[0].data.replace(b'"seed":"', b'"seed":"z')),
+            *rows[1:],
+        ],
+        lambda rows: [replace(rows[0], data=b"{"), *rows[1:]],
+    ],
+    ids=["beginning", "seat", "seed", "form"],
+)
+def test_rows_that_do_not_fit_are_refused(damage: Damage) -> None:
+    with pytest.raises(RowsError):
+        finished(damage(resigned(True).rows))
 
 
 def test_what_has_not_ended_or_was_not_begun_is_no_finished_game() -> None:

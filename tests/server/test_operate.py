@@ -73,6 +73,16 @@ def change_row(folder: DataFolder, stored: StoredRoom, entry: int, data: bytes) 
         db.commit()
 
 
+def tear_row(folder: DataFolder, stored: StoredRoom, entry: int) -> None:
+    """Make a row that fills many pages, and break their chain, as a bad disk would."""
+    filling = b"x" * 4096
+    change_row(folder, stored, entry, filling * 20)
+    file = bytearray(folder.journal.read_bytes())
+    page = file.index(filling[:4092]) // 4096 * 4096
+    file[page : page + 4] = b"\xff" * 4
+    folder.journal.write_bytes(file)
+
+
 # --- journal check --------------------------------------------------------------------------
 
 
@@ -145,12 +155,19 @@ def test_only_later_games_are_exported_with_since(
     assert capfdbinary.readouterr().out.count(b"\n") == count
 
 
+UNFIT = [b'{"type":"unheard_of"}', b'{"type":"leave","seat":4}', None]
+
+
+@pytest.mark.parametrize("row", UNFIT, ids=["unknown", "misplaced", "unreadable"])
 def test_a_damaged_game_does_not_stop_an_export(
-    folder: DataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: DataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str], row: bytes | None
 ) -> None:
     damaged, sound = ended(), ended(at=1)
     store(folder, damaged, sound)
-    change_row(folder, damaged, 2, b'{"type":"unheard_of"}')
+    if row is None:
+        tear_row(folder, damaged, 2)
+    else:
+        change_row(folder, damaged, 2, row)
     out = tmp_path / "games.jsonl"
     assert export(["--data", str(folder.path), "--out", str(out)]) == 1
     assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == [sound.room.id]
