@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from hoftag.bot import Bot
 from hoftag.table import Json, Table
@@ -23,5 +24,11 @@ class Ill(Slow):
         raise RuntimeError("ill")
 
 
-BOTS: Bots = {"toy": {"quick": Quick, "slow": Slow, "ill": Ill}}
+class Stuck(Slow):
+    def choose(self, table: Table) -> Json:
+        time.sleep(600)
+        return super().choose(table)
+
+
+BOTS: Bots = {"toy": {"quick": Quick, "slow": Slow, "ill": Ill, "stuck": Stuck}}
 TABLE = Table({"id": "x", "game": "toy"})

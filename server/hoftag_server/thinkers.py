@@ -35,20 +35,28 @@ class Thinkers:
         self._pool: ProcessPoolExecutor | None = None
 
     async def choose(self, name: str, table: Table) -> Json:
-        """The entry of the legal list that a bot picks. Raises whatever the bot raises."""
+        """The entry of the legal list that a bot picks.
+
+        Raises whatever the bot raises, and BrokenExecutor if its process ended before that.
+        """
         bot = self._bots[table.game][name]()
         if not bot.takes_long:
             return bot.choose(table)
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                1, multiprocessing.get_context("spawn"), _begin, (self._bots,)
-            )
+        pool = self._pool = self._pool or ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), _begin, (self._bots,)
+        )
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, _choose, name, table)
+            return await loop.run_in_executor(pool, _choose, name, table)
         except BrokenExecutor:
-            self.stop()
+            if self._pool is pool:  # else somebody else who waited has seen to it
+                self.stop()
             raise
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise BrokenExecutor("the bot was not asked any more") from None
 
     def stop(self) -> None:
         """End the process; a bot that is asked later gets a new one."""

@@ -61,6 +61,44 @@ async def test_a_process_that_died_is_replaced(thinkers: Thinkers) -> None:
     assert await pid(thinkers, "slow") not in (first, os.getpid())
 
 
+async def asked(thinkers: Thinkers, *bots: str) -> list[asyncio.Task[int]]:
+    tasks = [asyncio.create_task(pid(thinkers, bot)) for bot in bots]
+    await asyncio.sleep(0)  # they have begun
+    return tasks
+
+
+async def test_all_who_waited_for_a_process_that_died_get_the_same_new_one(
+    thinkers: Thinkers,
+) -> None:
+    first = await pid(thinkers, "slow")
+
+    async def ask_again(waiting: asyncio.Task[int]) -> int:
+        with pytest.raises(BrokenExecutor):
+            await waiting
+        return await pid(thinkers, "slow")
+
+    waiting = await asked(thinkers, *["stuck"] * 4)
+    asking = asyncio.gather(*map(ask_again, waiting))
+    os.kill(first, signal.SIGKILL)
+    assert len({first, os.getpid(), *await asking}) == 3
+
+
+async def test_a_question_that_is_dropped_fails_unless_nobody_asks_any_more(
+    thinkers: Thinkers,
+) -> None:
+    first = await pid(thinkers, "slow")
+    *waiting, cancelled = await asked(thinkers, *["stuck"] * 5)
+    cancelled.cancel()
+    thinkers.stop()
+    with pytest.raises(BrokenExecutor):
+        await waiting[-1]
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled
+    os.kill(first, signal.SIGKILL)
+    await asyncio.wait(waiting)
+    assert all(isinstance(task.exception(), BrokenExecutor) for task in waiting)
+
+
 SERVER = """
 import asyncio
 import sys
