@@ -68,8 +68,8 @@ def export(reader: Reader, accounts: Connection, since: int) -> Iterator[bytes |
                 yield orjson.dumps(named, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def backup(folder: DataFolder, target: Path) -> None:
-    """A consistent copy of a data folder in one gzipped tar archive.
+def backup(folder: DataFolder, target: Path) -> list[str]:
+    """A consistent copy of a data folder in one gzipped tar archive; names of damaged files in it.
 
     The journal is copied first: users are added before a room names them, so every user of the
     copied journal is in the copied accounts, unless he was deleted. Raises DataError, OSError.
@@ -78,9 +78,11 @@ def backup(folder: DataFolder, target: Path) -> None:
         raise DataError(f"{target} exists already")
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
         copies = [_copy(source, Path(scratch)) for source in (folder.journal, folder.accounts)]
+        damaged = [copy.name for copy in copies if not _sound(copy)]
         packed = Path(scratch) / target.name
         _pack(copies, packed)
         packed.replace(target)
+    return damaged
 
 
 def _copy(source: Path, into: Path) -> Path:
@@ -92,6 +94,15 @@ def _copy(source: Path, into: Path) -> Path:
     except sqlite3.Error as error:
         raise DataError(f"{source}: {error}") from error
     return copy
+
+
+def _sound(file: Path) -> bool:
+    """Whether SQLite finds its pages and rows in order."""
+    try:
+        with closing(connect(file)) as db:
+            return [row for (row,) in db.execute("PRAGMA quick_check(1)")] == ["ok"]
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _pack(files: list[Path], archive: Path) -> None:

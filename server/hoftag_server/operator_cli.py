@@ -107,5 +107,8 @@ def _back_up(
     data: Data = Path("data"),
 ) -> None:
     """Copy a data folder into one archive, also while its server runs."""
-    operate.backup(_folder(data), file)
+    damaged = operate.backup(_folder(data), file)
     print(f"{file}: {file.stat().st_size} bytes", file=sys.stderr)
+    for name in damaged:
+        print(f"hoftag backup: {data / name} is damaged, and so is its copy", file=sys.stderr)
+    raise typer.Exit(1 if damaged else 0)

@@ -202,6 +202,20 @@ def test_a_backup_is_a_data_folder_in_an_archive(folder: DataFolder, tmp_path: P
             ]
 
 
+def test_a_backup_of_a_damaged_file_is_made_and_says_so(
+    folder: DataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged, sound = ended(), game()
+    store(folder, damaged, sound)
+    tear_row(folder, damaged, 2)
+    archive = tmp_path / "copy.tar.gz"
+    assert backup([str(archive), "--data", str(folder.path)]) == 1
+    err = capsys.readouterr().err
+    assert f"{folder.journal} is damaged" in err and str(folder.accounts) not in err
+    with closing(Reader(restored(archive, tmp_path / "copy").journal)) as reader:
+        assert len(reader.load(sound.room.id)) == len(sound.rows)
+
+
 def test_a_backup_overwrites_nothing(
     folder: DataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
