@@ -44,8 +44,9 @@ PAGE = """<!doctype html>
 <p>This is a game server for {games}. It speaks JSON over a WebSocket at
 <code>{url}</code>.</p>
 <h2>Play in a terminal</h2>
-<pre>pip install hoftag
-hoftag play --url {url}</pre>
+<p>In a clone of the project, after <code>make setup</code> and
+<code>. .venv/bin/activate</code>:</p>
+<pre>hoftag play --url {url}</pre>
 <h2>Let a bot play</h2>
 <pre>hoftag bot greedy --url {url} --new famiglia --against random</pre>
 <h2>Write your own client</h2>
