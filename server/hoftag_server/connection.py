@@ -109,13 +109,15 @@ class Connection:
             log.debug("< message", type=kind, size=len(frame), user=self.session.user_id)
 
     async def _finish(self) -> None:
-        await self.hub.disconnected(self)
-        if self._timer is not None:
-            self._timer.cancel()
-        await self.closed()
-        if self._writer is not None:
-            self._writer.cancel()
-        self.ended.set()
+        try:
+            await self.hub.disconnected(self)
+            if self._timer is not None:
+                self._timer.cancel()
+            await self.closed()
+            if self._writer is not None:
+                self._writer.cancel()
+        finally:
+            self.ended.set()  # a drain waits for it
 
     def _expect_auth(self) -> None:
         self._timer = self.hub.loop.call_later(self.hub.config.auth_timeout_s, self._auth_timeout)

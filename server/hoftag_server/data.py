@@ -45,12 +45,22 @@ class DataFolder:
     def locked(self) -> Iterator[None]:
         """Keep other servers off the folder; the lock ends with the process, however it ends.
 
-        Raises DataError when another server has it.
+        A new folder, and every file that is made meanwhile, is for its owner alone: they hold what
+        nobody may see. Raises DataError when another server has the lock.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        with self._lock.open("a") as file:
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _for_the_owner(), self._lock.open("a") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise DataError(f"another server is running on {self.path}") from None
             yield
+
+
+@contextmanager
+def _for_the_owner() -> Iterator[None]:
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)

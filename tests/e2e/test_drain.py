@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import stat
 from pathlib import Path
 
+import pytest
 from live_server import Live, live, process
 from wire_client import Guests, table
 
 from hoftag_server import entries as e
+from hoftag_server.connection import Connection
 from hoftag_server.data import DataFolder
+from hoftag_server.hub import Hub
 from hoftag_server.journal_file import Reader
 
 
@@ -44,6 +48,30 @@ async def test_sigterm(tmp_path: Path) -> None:
         assert await stopping == 0
     assert [entry.decision for entry in acted(tmp_path, room)] == [1]
     assert "Traceback" not in server.log.read_text()
+
+
+async def test_a_new_data_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    async with live(data) as server, Guests(server.url) as guests:
+        await table(await guests.guest(), await guests.guest())
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (data, *data.iterdir())}
+    assert {"journal.db", "journal.db-wal", "accounts.db", "server.lock"} <= modes.keys()
+    assert modes.pop("data") == 0o700
+    assert set(modes.values()) == {0o600}
+
+
+async def test_a_connection_whose_end_fails_does_not_hold_up_the_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Hub, peer: Connection, name: str) -> None:
+        raise RuntimeError("only tests set this fault")
+
+    monkeypatch.setattr(Hub, "_drop_watch", fail)
+    async with asyncio.timeout(15), live(tmp_path) as server, Guests(server.url) as guests:
+        ada = await guests.guest()
+        await ada.watch("lobby")
+        ended = server.connection(ada.user["id"]).ended
+    assert ended.is_set()
 
 
 async def test_games_go_on_after_a_stop(tmp_path: Path) -> None:
