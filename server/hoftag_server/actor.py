@@ -50,6 +50,7 @@ class RoomActor:
         self.leaving = False
         self._stopped = False
         self._mover: int | None = None
+        self._rematch_made: str | None = None
         self.presence = views.Presence()
         self.audience = Audience(self)
         self.autoplay = Autoplay(self)
@@ -280,13 +281,18 @@ class RoomActor:
             raise ProtocolError(Code.FORBIDDEN, "you did not play in this room")
         if room.status != "ended" or room.match is None:
             raise ProtocolError(Code.CONFLICT, "the game is not over")
-        if room.rematch is None:
-            new = await self.hub.create_rematch(room, user)
-            change = Change((e.Rematched(new),), {"room": new})
-            await self._change(change, request)
+        new = room.rematch or self._unlinked_rematch()
+        if new is None:
+            new = self._rematch_made = await self.hub.create_rematch(room, user)
         else:
-            await self._join_rematch(room.rematch, request, seat)
-            request.reply({"room": room.rematch})
+            await self._join_rematch(new, request, seat)
+        entries = () if room.rematch else (e.Rematched(new),)
+        await self._change(Change(entries, {"room": new}), request)
+
+    def _unlinked_rematch(self) -> str | None:
+        """The new room, if one was made before and only that could not be stored here."""
+        made = self.hub.rooms.get(self._rematch_made or "")
+        return made.room.id if made is not None and made.room.status == "open" else None
 
     async def _join_rematch(self, room_id: str, request: Request, seat: int) -> None:
         """Give a player of this room his seat in the new one."""

@@ -307,6 +307,7 @@ class Hub:
             self.metrics.rooms.set(len(self.rooms))
             frame = encode({"type": "notice", "kind": "quarantined", "topic": actor.topic.name})
             for peer in actor.audience.watchers:
+                peer.session.topics.discard(actor.topic.name)
                 peer.notice(frame)
 
     def is_quarantined(self, room_id: str) -> bool:

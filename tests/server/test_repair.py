@@ -198,6 +198,42 @@ async def test_a_rematch_into_a_frozen_room_is_answered(server: Live, guests: Gu
     assert bob.doc(new)["you"]["seat"] == 1
 
 
+async def test_a_rematch_that_is_made_but_not_linked_is_used_by_the_next_try(
+    server: Live, guests: Guests
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await table(ada, bob)
+    await bob.ok("room.resign", room=room)
+    await status(ada, room, "ended")
+    active = server.hub.foyer.directory.active_rooms
+    with failing(server, lambda entry: isinstance(entry, e.Rematched), times=2):
+        assert await bob.code("room.rematch", room=room) == "unavailable"
+        assert await bob.code("room.rematch", room=room) == "unavailable"
+    assert active(bob.user["id"]) == 1
+    new = (await ada.ok("room.rematch", room=room))["room"]
+    assert (await bob.ok("room.rematch", room=room))["room"] == new
+    assert active(ada.user["id"]) == active(bob.user["id"]) == 1
+    for client, seat in ((ada, 0), (bob, 1)):
+        await client.watch(f"room:{new}")
+        assert client.doc(new)["you"]["seat"] == seat
+
+
+async def test_a_rematch_that_was_left_before_it_was_linked_is_made_anew(
+    server: Live, guests: Guests
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await table(ada, bob)
+    await bob.ok("room.resign", room=room)
+    await status(ada, room, "ended")
+    with failing(server, lambda entry: isinstance(entry, e.Rematched)):
+        assert await bob.code("room.rematch", room=room) == "unavailable"
+    (left,) = [name for name, actor in server.hub.rooms.items() if actor.room.status == "open"]
+    await bob.ok("room.leave", room=left)
+    new = (await bob.ok("room.rematch", room=room))["room"]
+    assert new != left
+    assert (await ada.ok("room.rematch", room=room))["room"] == new
+
+
 async def test_rows_that_no_longer_replay_quarantine_a_live_room(
     server: Live, guests: Guests
 ) -> None:
@@ -212,6 +248,9 @@ async def test_rows_that_no_longer_replay_quarantine_a_live_room(
     assert await bob.code("watch", topic=f"room:{room}") == "internal"
     assert await bob.code("room.join", room=room) == "internal"
     assert server.hub.is_quarantined(room)
+    for client in (ada, bob):
+        topics = server.connection(client.user["id"]).session.topics
+        assert topics == {f"room:{other}"}, "what is no more counts against no limit"
     await play(other, ada, bob)
     assert ada.doc(other)["status"] == "ended"
     assert "hoftag_rooms_quarantined 1.0" in server.hub.metrics.text().decode()
