@@ -80,6 +80,7 @@ class Database:
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="accounts", daemon=True)
         self._thread.start()
+        self._closed = False
 
     async def read(self, run: Callable[[Connection], T]) -> T:
         """What a job returns. Raises what it raises, or ProtocolError `unavailable`."""
@@ -95,12 +96,15 @@ class Database:
         return await self.read(lambda db: int(db.exec_driver_sql(query).scalar_one()))
 
     async def close(self) -> None:
-        """Do what is queued, then close."""
+        """Do what is queued, then close; who asks later gets `unavailable`."""
+        self._closed = True
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
         self._open.close()
 
     async def _ask(self, run: Callable[[Connection], T], writes: bool) -> T:
+        if self._closed:
+            raise _unavailable()
         done: asyncio.Future[T] = self._loop.create_future()
         self._queue.put(_Job(run, writes, done))
         return await done
@@ -131,7 +135,11 @@ def _do(db: Connection, batch: list[_Job]) -> list[Any]:
         if not isinstance(error, DBAPIError):
             return [error]
         log.error("! accounts failed", error=str(error.orig))
-        return [ProtocolError(Code.UNAVAILABLE, "the accounts do not answer just now")]
+        return [_unavailable()]
+
+
+def _unavailable() -> ProtocolError:
+    return ProtocolError(Code.UNAVAILABLE, "the accounts do not answer just now")
 
 
 def _undoable(db: Connection, job: _Job) -> Any:

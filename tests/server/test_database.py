@@ -119,3 +119,11 @@ async def test_closing_does_what_is_queued(path: Path) -> None:
     await asyncio.sleep(0)
     await database.close()
     assert await asyncio.gather(*writing) == list(range(50)) == stored(path)
+
+
+async def test_a_closed_database_refuses(path: Path) -> None:
+    database = Database(path)
+    await database.close()
+    with pytest.raises(ProtocolError) as refusal:
+        await asyncio.wait_for(database.read(put(1)), 5)
+    assert refusal.value.code == Code.UNAVAILABLE
