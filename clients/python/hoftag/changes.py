@@ -33,10 +33,13 @@ class Changes:
     """An asynchronous iterator over the changes of one document, for one reader.
 
     The first change comes at once and stands for the document as it is, with the last lines of
-    chat. Whoever reads slowly
-    gets several changes in one, and the newest document always; at most `limit` events and
-    notices are kept for him. The iteration ends when the client is closed, and raises
-    `ConnectionLost` when it gives up, or `RefusedError` when the document is out of reach.
+    chat. Whoever reads slowly gets several changes in one, and the newest document always; at
+    most `limit` events and notices are kept for him. The iteration ends when the client is
+    closed, and raises `ConnectionLost` when it gives up, or `RefusedError` when the document is
+    out of reach.
+
+    Whoever waits for other things too uses `wait`, `waiting` and `take`. Since `take` does not
+    wait, the document holds exactly the events that were taken, until the next `await`.
     """
 
     def __init__(self, online: bool, limit: int = 1000) -> None:
@@ -52,7 +55,20 @@ class Changes:
         return self
 
     async def __anext__(self) -> Change:
+        await self.wait()
+        return self.take()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is a change to take."""
+        return self._news.is_set()
+
+    async def wait(self) -> None:
+        """Wait until there is a change to take."""
         await self._news.wait()
+
+    def take(self) -> Change:
+        """All that happened up to this moment. Raises what ends the iteration."""
         self._news.clear()
         if self._end is not None:
             self._news.set()

@@ -21,6 +21,8 @@ class Console:
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()
         self.ended = False
+        self.prompted = False
+        """Whether a prompt stands and waits for its line."""
         self._descriptor = sys.stdin.fileno()
         self._rest = b""
         self._asked = threading.Semaphore(0)
@@ -28,8 +30,11 @@ class Console:
         self._thread: threading.Thread | None = None
 
     def say(self, lines: Iterable[str]) -> None:
-        """Print lines at once."""
+        """Print lines at once, below a prompt that stands; it stands no more then."""
         for line in lines:
+            if self.prompted:
+                print()
+                self.prompted = False
             print(line)
         sys.stdout.flush()
 
@@ -37,6 +42,7 @@ class Console:
         """Ask for a line, where a person can see it."""
         if self.interactive:
             print(text, end="", flush=True)
+            self.prompted = True
 
     def pending(self) -> asyncio.Future[str | None]:
         """The next line, which is read from now on; it stays the next one until `take`."""
@@ -57,6 +63,7 @@ class Console:
         line = self._answer.result()
         self._answer = None
         self.ended = line is None
+        self.prompted = False
         return line
 
     async def line(self) -> str | None:

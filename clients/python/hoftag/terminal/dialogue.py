@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from hoftag.changes import Change, Changes
+from hoftag.changes import Change
 from hoftag.client import Client
 from hoftag.errors import RefusedError
 from hoftag.table import Table
@@ -48,24 +48,27 @@ class Dialogue:
     async def run(self) -> bool:
         """Play on to the end of the game. False: the person quit before."""
         changes = self._client.changes(self._table)
-        change = asyncio.create_task(_next(changes))
+        news = asyncio.create_task(changes.wait())
         try:
             while True:
-                waiting: set[asyncio.Future[Any]] = {change}
-                if self._wants_line():
-                    waiting.add(self._console.pending())
+                if changes.waiting:
+                    self._tell(changes.take())
+                # The document is that of the events just told: nothing was awaited since.
+                self._show()
+                if self._table.status == "ended":
+                    return True
+                if news.done():
+                    news = asyncio.create_task(changes.wait())
+                line = self._console.pending() if self._wants_line() else None
+                waiting: set[asyncio.Future[Any]] = {news} if line is None else {news, line}
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                if change.done():
-                    self._tell(change.result())
-                    if self._table.status == "ended":
-                        return True
-                    change = asyncio.create_task(_next(changes))
-                elif not await self._obey(self._console.take()):
+                typed = line is not None and line.done() and not changes.waiting
+                if typed and not await self._obey(self._console.take()):
                     return False
         finally:
-            change.cancel()
+            news.cancel()
             with suppress(asyncio.CancelledError):
-                await change
+                await news
 
     def _wants_line(self) -> bool:
         to_decide = self._table.decision is not None and not self._resigned
@@ -85,6 +88,10 @@ class Dialogue:
             self._opened = True
             console.say(self._face.opening(table))
         console.say(words.printable(self._face.event(each, table)) for each in change.events)
+
+    def _show(self) -> None:
+        """How things stand, unless that was shown already, and the prompt if it is gone."""
+        table, console = self._table, self._console
         if table.status == "open":
             self._tell_once("\n".join(words.waiting(table)))
         elif table.status == "ended":
@@ -92,10 +99,13 @@ class Dialogue:
         elif table.decision is None and table.turn is not None:
             thinking = f"{words.player(table, table.turn)} is thinking ..."
             self._tell_once(thinking, *words.clocks(table))
-        elif table.decision != self._asked:
-            self._asked = table.decision
-            self._told = ""
-            self._ask()
+        elif table.decision is not None and not self._resigned:
+            if table.decision != self._asked:
+                self._asked = table.decision
+                self._told = ""
+                self._ask()
+            if not console.prompted:
+                console.prompt("your move (? for help): ")
 
     def _tell_notice(self, kind: str, notice: dict[str, object]) -> None:
         if kind == "chat":
@@ -111,14 +121,11 @@ class Dialogue:
     def _ask(self) -> None:
         """The position, and what can be done."""
         table = self._table
-        if table.decision is None:
-            return
         lines = ["", *self._face.view(table), *words.clocks(table), ""]
         for number, action in enumerate(table.legal, start=1):
             note = "  (default)" if number - 1 == table.default else ""
             lines.append(f"{number:3}  {self._face.action(action, table)}{note}")
         self._console.say(lines)
-        self._console.prompt("your move (? for help): ")
 
     # --- what is typed ------------------------------------------------------------------------
 
@@ -126,6 +133,7 @@ class Dialogue:
         """Do what was typed. False: stop."""
         if typed is None:
             return False
+        self._told = ""
         command, _, rest = typed.strip().partition(" ")
         try:
             match command.lower():
@@ -133,9 +141,11 @@ class Dialogue:
                     pass
                 case "?" | "help":
                     self._console.say(["", COMMANDS, "", self._face.help, ""])
+                    self._asked = None
                 case "v" | "view":
-                    self._console.say([] if self._table.decision else self._face.view(self._table))
-                    self._ask()
+                    if self._table.decision is None:
+                        self._console.say(self._face.view(self._table))
+                    self._asked = None
                 case "chat" if rest.strip():
                     await self._client.chat(self._table, rest.strip()[:500])
                 case "quit":
@@ -170,7 +180,3 @@ class Dialogue:
         self._console.prompt(question)
         answer = await self._console.line()
         return answer is None or answer.strip().lower() in ("y", "yes")
-
-
-async def _next(changes: Changes) -> Change:
-    return await anext(changes)
