@@ -101,7 +101,10 @@ def _unban(who: Who, data: Data = Path("data")) -> None:
 
 def _set_ban(data: Path, who: str, since: int | None) -> None:
     with open_accounts(DataFolder(data)) as db, transaction(db):
-        user_store.ban(db, _find(db, who)["id"], since)
+        found = _find(db, who)
+        user_store.ban(db, found["id"], since)
+    state = "banned" if since is not None else "no longer banned"
+    print(f"{found['name']} ({found['id']}) is {state}", file=sys.stderr)
 
 
 def _find(db: Connection, who: str) -> User:

@@ -77,6 +77,14 @@ def test_users_are_listed_with_their_bans(data: str, capsys: Output) -> None:
     assert "banned" not in capsys.readouterr().out
 
 
+def test_ban_and_unban_say_whom_they_found(data: str, capsys: Output) -> None:
+    who = find(data, "mallory")["id"]
+    assert user(["ban", "MALLORY", "--data", data]) == 0
+    assert capsys.readouterr() == ("", f"mallory ({who}) is banned\n")
+    assert user(["unban", who, "--data", data]) == 0
+    assert capsys.readouterr() == ("", f"mallory ({who}) is no longer banned\n")
+
+
 def test_a_token_is_printed_once_then_listed_then_revoked(data: str, capsys: Output) -> None:
     scopes = ["--scopes", "watch,admin"]
     assert token(["create", "ada", "--name", "ops", *scopes, "--data", data]) == 0

@@ -89,7 +89,7 @@ def tear_row(folder: DataFolder, stored: StoredRoom, entry: int) -> None:
 def test_a_sound_journal_passes(folder: DataFolder, capsys: pytest.CaptureFixture[str]) -> None:
     store(folder, opened(2, game=FAMIGLIA), game(), ended())
     assert journal(["check", "--data", str(folder.path)]) == 0
-    assert capsys.readouterr() == ("", "3 rooms, 0 of them do not replay\n")
+    assert capsys.readouterr() == ("", "3 rooms, all replay\n")
 
 
 def test_a_room_that_does_not_replay_is_named_with_its_row(
