@@ -15,7 +15,14 @@ Json = dict[str, Any]
 
 ROOM = "aaaaaaaaaa"
 USER = {"id": "u1", "name": "ada", "kind": "guest"}
-HELLO: Json = {"type": "hello", "protocol": 1, "games": {}, "limits": {}, "features": ["hash"]}
+LIMITS = {"abandon_after_s": 120}
+HELLO: Json = {
+    "type": "hello",
+    "protocol": 1,
+    "games": {},
+    "limits": LIMITS,
+    "features": ["hash"],
+}
 
 
 def room(decision: int | None = None, **members: Any) -> Json:

@@ -110,7 +110,7 @@ async def test_the_prompt_comes_back_below_whatever_is_printed() -> None:
         for command in ("quit", "resign"):
             screen.type(command)
             await screen.asks()
-            assert screen.shown.endswith("? [y/N] ") or screen.shown.endswith(". [y/N] ")
+            assert screen.shown.endswith(" [y/N] "), command
             screen.type("n")
             await screen.asks()
             assert screen.shown.endswith(f"n\n{PROMPT}"), command

@@ -133,3 +133,23 @@ def test_words_for_seats() -> None:
     ]
     assert words.does(table, 0, "pass") == "You pass"
     assert words.does(table, 1, "pass") == "g (seat 1) passes"
+
+
+def test_who_leaves_is_told_what_becomes_of_the_game() -> None:
+    clock = {"clock": {"banks_ms": {"0": 1000, "1": 1000}}}
+
+    def told(seconds: float, **members: Any) -> str:
+        return words.leaving(hoftag.Table(HEAD | members), seconds)
+
+    by_hoftag_play = "with `hoftag play`"
+    assert told(120, on_timeout="forfeit") == (
+        f"Come back within 2 minutes {by_hoftag_play}, or the game counts as given up."
+    )
+    assert told(45, on_timeout="bot") == (
+        f"Come back within 45 seconds {by_hoftag_play}, or a bot plays for you."
+    )
+    assert "your seat is free again" in told(60, status="open")
+    assert told(60, on_timeout="forfeit", **clock) == (
+        f"Come back {by_hoftag_play} before your time is up, or the game counts as given up."
+    )
+    assert "the default actions are played" in told(60, on_timeout="default", **clock)

@@ -9,6 +9,7 @@ from hoftag.client import Client
 from hoftag.commands import common, queues, rooms
 from hoftag.commands.common import CommandError
 from hoftag.table import Table
+from hoftag.terminal import words
 from hoftag.terminal.console import Console
 from hoftag.terminal.dialogue import Dialogue
 
@@ -59,7 +60,8 @@ async def _main(args: argparse.Namespace) -> int:
         table = await _arrive(client, args, console)
         while True:
             if not await Dialogue(client, table, console).run():
-                console.say([f"Room {table.id} goes on; `hoftag play` comes back to it."])
+                leaving = words.leaving(table, client.hello["limits"]["abandon_after_s"])
+                console.say([f"Room {table.id} goes on. {leaving}"])
                 return 0
             console.prompt("Play again? [y/N] ")
             answer = await console.line()

@@ -23,7 +23,7 @@ COMMANDS = """\
   v           show the position and your actions again
   chat TEXT   say something to everybody here
   resign      give the game up
-  quit        leave the terminal; the game goes on, and `hoftag play` comes back to it
+  quit        leave the terminal; `hoftag play` comes back to the game, if in time
   ?           this help, and the rules in short"""
 
 
@@ -149,8 +149,9 @@ class Dialogue:
                 case "chat" if rest.strip():
                     await self._client.chat(self._table, rest.strip()[:500])
                 case "quit":
-                    question = "Leave? The game goes on, `hoftag play` comes back to it. [y/N] "
-                    return not await self._confirmed(question)
+                    patience_s = self._client.hello["limits"]["abandon_after_s"]
+                    question = words.leaving(self._table, patience_s)
+                    return not await self._confirmed(f"Leave? {question} [y/N] ")
                 case "resign":
                     if await self._confirmed("Give the game up? [y/N] "):
                         await self._client.resign(self._table)

@@ -65,6 +65,28 @@ def clocks(table: Table) -> Iterator[str]:
         yield f"Time left: {', '.join(parts)}"
 
 
+def leaving(table: Table, patience_s: float) -> str:
+    """What becomes of the game of somebody who leaves; he is waited for `patience_s` seconds."""
+    if table.status == "open":
+        return (
+            f"Come back within {span(patience_s)} with `hoftag play`, or your seat is free again."
+        )
+    loss = "a bot plays for you"
+    if table.doc["on_timeout"] == "forfeit":
+        loss = "the game counts as given up"
+    if table.banks_ms:  # the clock decides alone
+        if table.doc["on_timeout"] == "default":
+            loss = "the default actions are played for you"
+        return f"Come back with `hoftag play` before your time is up, or {loss}."
+    return f"Come back within {span(patience_s)} with `hoftag play`, or {loss}."
+
+
+def span(seconds: float) -> str:
+    """A length of time in words: `45 seconds`, `2 minutes`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return count(minutes, "minute") if minutes and not rest else count(round(seconds), "second")
+
+
 def duration(ms: int) -> str:
     """A span of time as clocks show it: `4:59`, `1:00:00`, `2 d 3:00:00`."""
     minutes, seconds = divmod(ms // 1000, 60)
