@@ -87,11 +87,23 @@ def test_the_menu_offers_open_rooms_and_bots(server_process: Serving, shell: She
     listed = shell.run("play", "--url", server_process.url, "--name", "menu", code=1)
     number = re.search(rf"(\d+)  join random\S* in room {room}", listed)
     assert number, listed
-    assert "famiglia against the bot greedy" in listed
+    assert "famiglia against the bot greedy, 2 players" in listed
+    assert "staufer against the bot greedy, 2 to 5 players" in listed
     typed = f"{number[1]}\n" + "d\n" * 200
     again = ("play", "--url", server_process.url, "--name", "menu")
     assert "The game is over" in shell.run(*again, typed=typed)
     finish(host)
+
+
+def test_the_menu_asks_for_the_players_of_a_new_game(server_process: Serving, shell: Shell) -> None:
+    play = ("play", "--url", server_process.url, "--name", "staufer")
+    listed = shell.run(*play, code=1)
+    number = re.search(r"(\d+)  staufer against the bot random", listed)
+    assert number, listed
+    output = shell.run(*play, typed=f"{number[1]}\n6\n3\nresign\ny\n")
+    assert "Type a number from 2 to 5." in output
+    assert "random (seat 1)" in output and "random (seat 2)" in output
+    assert "(seat 3)" not in output
 
 
 # --- bot ----------------------------------------------------------------------------------------

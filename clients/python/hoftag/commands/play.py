@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from typing import Any
 
 from hoftag.client import Client
 from hoftag.commands import common, queues, rooms
@@ -16,7 +18,7 @@ from hoftag.terminal.dialogue import Dialogue
 EXAMPLES = """
 hoftag play                                 choose from what there is, or go on with a game
 hoftag play --against greedy                Famiglia against a bot of the server
-hoftag play --game staufer --seats 4 --against greedy    Die Staufer against three bots
+hoftag play --game staufer --against greedy --seats 3    Die Staufer against two bots
 hoftag play --open                          open a public room and wait for others
 hoftag play --private                       open a room that others enter by a code
 hoftag play --room ID --invite CODE         enter somebody's room
@@ -24,6 +26,8 @@ hoftag play --queue staufer --seats 3,4     wait for opponents
 hoftag play --login ada --queue famiglia --rated --clock 300+5
 yes 1 | hoftag play --against random        a prepared game: the first action each time
 """
+
+FIRST_GAME = "famiglia"
 
 Choice = tuple[str, Callable[[], Awaitable[Table]]]
 
@@ -36,7 +40,7 @@ def run(argv: list[str]) -> int:
 def _arguments(argv: list[str]) -> argparse.Namespace:
     parser = common.parser("play", "Play any game in the terminal.", EXAMPLES)
     common.add_server(parser)
-    parser.add_argument("--game", default="famiglia", help="which game (%(default)s)")
+    parser.add_argument("--game", help=f"which game (in the menu any; for a new room {FIRST_GAME})")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--room", help="enter this room")
     where.add_argument(
@@ -85,11 +89,11 @@ async def _arrive(client: Client, args: argparse.Namespace, console: Console) ->
     if args.queue is not None:
         return await queues.seek(client, args, queues.Host(console))
     if args.against is None and not args.open and not args.private:
-        return await _choose(await _menu(client, args), console)
+        return await _choose(await _menu(client, args, console), console)
     bots = args.against or []
     table = await rooms.new_room(
         client,
-        args.game,
+        args.game or FIRST_GAME,
         bots=bots,
         visibility="private" if args.private else "public",
         **rooms.settings(args),
@@ -99,21 +103,13 @@ async def _arrive(client: Client, args: argparse.Namespace, console: Console) ->
     return table
 
 
-async def _menu(client: Client, args: argparse.Namespace) -> list[Choice]:
-    """Own games, invitations, open rooms, new rooms."""
-    game = args.game
+async def _menu(client: Client, args: argparse.Namespace, console: Console) -> list[Choice]:
+    """Own games, invitations, then open rooms and new rooms of each game."""
     me = (await client.me()).doc
-    lobby = await client.lobby(game)
-    found = lobby.doc["rooms"]
-    await client.unwatch(lobby)
     choices: list[Choice] = []
 
-    def offer(words: str, room: str) -> None:
-        choices.append((words, lambda: rooms.enter(client, room)))
-
-    def offer_new(words: str, bots: list[str]) -> None:
-        new = rooms.settings(args)
-        choices.append((words, lambda: rooms.new_room(client, game, bots=bots, **new)))
+    def offer(text: str, room: str) -> None:
+        choices.append((text, lambda: rooms.enter(client, room)))
 
     for room, mine in me["rooms"].items():
         if mine["status"] != "ended" and "seat" in mine:
@@ -121,18 +117,62 @@ async def _menu(client: Client, args: argparse.Namespace) -> list[Choice]:
             offer(f"go on with {mine['game']} in room {room}{turn}", room)
     for room, invitation in me["invitations"].items():
         offer(f"{invitation['from']['name']} invites you to {invitation['game']}", room)
-    for room, row in found.items():
-        if row["status"] == "open" and room not in me["rooms"]:
-            names = [seat["user"]["name"] for seat in row["seats"].values() if "user" in seat]
-            offer(f"join {', '.join(names) or 'nobody'} in room {room}", room)
-    for bot in rooms.game_info(client, game)["bots"]:
-        offer_new(f"{game} against the bot {bot}", [bot])
-    offer_new(f"open a room for {game} and wait for others", [])
+    games = list(client.hello["games"]) if args.game is None else [args.game]
+    for game in games:
+        for room, row in (await _found(client, game)).items():
+            if row["status"] == "open" and room not in me["rooms"]:
+                names = [seat["user"]["name"] for seat in row["seats"].values() if "user" in seat]
+                offer(f"join {', '.join(names) or 'nobody'} in room {room}, {game}", room)
+    for game in games:
+        choices += _new_rooms(client, args, console, game)
     return choices
 
 
+async def _found(client: Client, game: str) -> dict[str, Any]:
+    """The public rooms of a game."""
+    rooms.game_info(client, game)
+    lobby = await client.lobby(game)
+    await client.unwatch(lobby)
+    found: dict[str, Any] = lobby.doc["rooms"]
+    return found
+
+
+def _new_rooms(
+    client: Client, args: argparse.Namespace, console: Console, game: str
+) -> Iterator[Choice]:
+    """Against each bot of a game, and for other people."""
+    counts: list[int] = rooms.game_info(client, game)["seats"]
+    taken = (
+        f"{min(counts)} to {max(counts)} players"
+        if len(counts) > 1
+        else words.count(counts[0], "player")
+    )
+
+    async def new(bots: list[str]) -> Table:
+        new = rooms.settings(args)
+        if new["seats"] is None and len(counts) > 1:
+            new["seats"] = await _seats(counts, console)
+        return await rooms.new_room(client, game, bots=bots, **new)
+
+    for bot in rooms.game_info(client, game)["bots"]:
+        yield f"{game} against the bot {bot}, {taken}", partial(new, [bot])
+    yield f"open a room for {game} and wait for others, {taken}", partial(new, [])
+
+
+async def _seats(counts: list[int], console: Console) -> int:
+    """How many players, of the numbers that a game takes; the least without an answer."""
+    while True:
+        console.prompt(f"how many players, with you ({min(counts)} to {max(counts)}): ")
+        typed = (await console.line() or "").strip()
+        if not typed:
+            return min(counts)
+        if typed.isdecimal() and int(typed) in counts:
+            return int(typed)
+        console.say([f"Type a number from {min(counts)} to {max(counts)}."])
+
+
 async def _choose(choices: list[Choice], console: Console) -> Table:
-    console.say(f"{number:3}  {words}" for number, (words, _) in enumerate(choices, start=1))
+    console.say(f"{number:3}  {text}" for number, (text, _) in enumerate(choices, start=1))
     while True:
         console.prompt("your choice: ")
         typed = await console.line()
