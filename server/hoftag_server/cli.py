@@ -6,8 +6,10 @@ import asyncio
 import os
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
+import structlog
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsConfigDict, SettingsError
 
@@ -18,6 +20,11 @@ from hoftag_server.config import Config
 from hoftag_server.data import DataError
 from hoftag_server.edition_cli import chosen
 from hoftag_server.logs import configure
+
+log = structlog.get_logger()
+
+FOR_CLIENTS = {"hoftag_password"}
+"""Variables that other commands read."""
 
 
 class ConfigError(Exception):
@@ -33,6 +40,8 @@ def serve(argv: list[str]) -> int:
         print(f"hoftag serve: {error}", file=sys.stderr)
         return 2
     configure(config)
+    if unknown := unknown_variables(os.environ):
+        log.warning("! unknown settings", variables=unknown)
     try:
         asyncio.run(app.run(config, shipped(edition), makers(edition)))
     except (DataError, OSError) as error:
@@ -70,6 +79,13 @@ def read_config(argv: list[str]) -> Config:
         raise ConfigError(f"setting `{name}`: {first['msg']}") from None
     except (SettingsError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file or 'settings'}: {error}") from None
+
+
+def unknown_variables(names: Iterable[str]) -> list[str]:
+    """Which of the environment's variables look like settings and are none."""
+    prefix = Config.model_config["env_prefix"].lower()
+    known = {prefix + name for name in Config.model_fields} | FOR_CLIENTS
+    return sorted(n for n in names if n.lower().startswith(prefix) and n.lower() not in known)
 
 
 def _toml_file(argv: list[str]) -> Path | None:
