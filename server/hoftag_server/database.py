@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_server.writes import Writes
 
 log = structlog.get_logger()
 
@@ -75,6 +76,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._loop = asyncio.get_running_loop()
+        self.writes = Writes()
         self._open = ExitStack()
         self._db = self._open.enter_context(connected(path))
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
@@ -119,21 +121,25 @@ class Database:
                 self._queue.put(None)  # seen too early: this batch comes first
             except Empty:
                 pass
-            self._loop.call_soon_threadsafe(_resolve, batch, _do(self._db, batch))
+            self._loop.call_soon_threadsafe(_resolve, batch, _do(self._db, batch, self.writes))
 
 
-def _do(db: Connection, batch: list[_Job]) -> list[Any]:
+def _do(db: Connection, batch: list[_Job], writes: Writes) -> list[Any]:
     """What each job returned or raised. A failure leaves the others of the batch alone."""
     try:
         if not any(job.writes for job in batch):
             return [_outcome(db, job) for job in batch]
         with transaction(db):
-            return [_undoable(db, job) for job in batch]
+            outcomes = [_undoable(db, job) for job in batch]
+        writes.succeeded()
+        return outcomes
     except Exception as error:
         if len(batch) > 1:
-            return [outcome for job in batch for outcome in _do(db, [job])]
+            return [outcome for job in batch for outcome in _do(db, [job], writes)]
         if not isinstance(error, DBAPIError):
             return [error]
+        if batch[0].writes and isinstance(error, OperationalError):  # the file's fault
+            writes.failed()
         log.error("! accounts failed", error=str(error.orig))
         return [_unavailable()]
 

@@ -144,6 +144,8 @@ class Http:
     async def _ready(self, parts: list[str], request: Request) -> Response:
         if self._hub.draining:
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"draining\n")
+        if self._hub.journal.writes.failing or self._hub.accounts.database.writes.failing:
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"cannot write\n")
         return _response(HTTPStatus.OK, "text/plain", b"ready\n")
 
     async def _metrics(self, parts: list[str], request: Request) -> Response:

@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import ParamSpec, Protocol, Self, TypeVar
 
 from hoftag_server.journal_file import Reader, Row, connect, prepare, room_number
+from hoftag_server.writes import Writes
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,6 +35,8 @@ class JournalError(Exception):
 
 class Journal(Protocol):
     """Rows by room. Every method raises JournalError when the store fails."""
+
+    writes: Writes
 
     async def append(
         self, room: str, first: int, at: int, rows: Sequence[bytes], *, ended: bool = False
@@ -77,6 +80,7 @@ class SqliteJournal:
     def __init__(self, path: Path, on_commit: OnCommit | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_commit = on_commit
+        self.writes = Writes()
         self._db = connect(path)
         try:
             prepare(self._db, path)
@@ -170,9 +174,12 @@ class SqliteJournal:
         except Exception as error:  # whatever it is, the writer lives on and the caller is told
             if self._db.in_transaction:
                 self._db.rollback()
+            if isinstance(error, sqlite3.OperationalError):  # the file's fault, not the batch's
+                self.writes.failed()
             failure = JournalError(f"the journal could not be written: {error}")
             failure.__cause__ = error
             return failure
+        self.writes.succeeded()
         if self._on_commit is not None:
             rows = sum(len(append.rows) for append in batch)
             seconds = time.perf_counter() - started

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +12,16 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 from live_server import GAMES, Live, live
+from sqlalchemy import Connection
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 from wire_client import Guests, play, table
 
+from hoftag_protocol.errors import ProtocolError
+from hoftag_server.journal import SqliteJournal
 from hoftag_server.schema import schema
+from hoftag_server.writes import Writes
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -161,6 +166,51 @@ async def test_the_record_of_a_game(server: Live, guests: Guests) -> None:
 async def test_what_is_no_path(server: Live) -> None:
     answer = await http(server, "//[/ws")
     assert answer.status == 400 and answer.json["code"] == "bad_message"
+
+
+async def test_a_server_that_cannot_write_rooms_is_not_ready(
+    server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await guests.guest()
+    create = {"game": "famiglia", "seats": 2, "visibility": "public"}
+
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteJournal, "commit", fail)
+        assert await ada.code("room.create", **create) == "unavailable"
+        answer = await http(server, "/readyz")
+        assert (answer.status, answer.body) == (503, b"cannot write\n")
+        assert (await http(server, "/healthz")).status == 200
+    await ada.ok("room.create", **create)
+    assert (await http(server, "/readyz")).status == 200
+
+
+async def test_a_server_that_cannot_write_accounts_is_not_ready(tmp_path: Path) -> None:
+    async with live(tmp_path) as server:
+        write = server.hub.accounts.database.write
+
+        def full(db: Connection) -> None:
+            db.exec_driver_sql("PRAGMA max_page_count = 1")  # as many as there are
+
+        def fill(db: Connection) -> None:
+            db.exec_driver_sql("CREATE TABLE filling (data BLOB)")
+
+        await write(full)
+        with pytest.raises(ProtocolError):
+            await write(fill)
+        assert (await http(server, "/readyz")).body == b"cannot write\n"
+        await write(lambda db: db.exec_driver_sql("UPDATE recorded SET until = until").rowcount)
+        assert (await http(server, "/readyz")).body == b"ready\n"
+
+
+async def test_a_failed_write_is_no_reason_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    writes = Writes()
+    writes.failed()
+    assert writes.failing
+    monkeypatch.setattr("hoftag_server.writes.FAILING_S", 0.0)
+    assert not writes.failing
 
 
 async def test_a_draining_server_is_not_ready(tmp_path: Path) -> None:
