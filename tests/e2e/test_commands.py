@@ -236,6 +236,14 @@ def test_expected_failures_are_one_line(
 def test_no_server_is_an_expected_failure(shell: Shell) -> None:
     output = shell.run("play", "--url", "ws://127.0.0.1:1/ws", code=1)
     assert output.startswith("hoftag: cannot connect to ws://127.0.0.1:1/ws")
+    assert output.endswith("; is the server running? `make run` or `hoftag serve`\n")
+
+
+def test_an_export_without_games_is_an_expected_failure(shell: Shell, tmp_path: Path) -> None:
+    export = tmp_path / "games.jsonl"
+    export.touch()
+    output = shell.run("replay", str(export), code=1)
+    assert output == f"hoftag: {export}: no games in it\n"
 
 
 def test_a_token_that_the_server_forgot_is_replaced(

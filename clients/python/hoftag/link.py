@@ -7,6 +7,7 @@ import contextlib
 import logging
 import weakref
 from collections import defaultdict
+from socket import gaierror
 from typing import Any
 
 from orjson import JSONDecodeError
@@ -175,6 +176,8 @@ class Link:
                 raise ConnectionLost(reason) from None
         except (OSError, InvalidHandshake, TimeoutError, EOFError) as error:
             reason = f"cannot connect to {self._url}: {error or type(error).__name__}"
+            if isinstance(error, OSError) and not isinstance(error, gaierror):
+                reason += "; is the server running? `make run` or `hoftag serve`"
         self.session.disconnected(None if code == 1006 else code, reason, self._now())
         self._signals()
         self._connection_is(False)

@@ -99,7 +99,7 @@ def _verify(file: Path, only: int | None, games: Games) -> int:
     if only is not None and not 0 <= only < number:
         raise CommandError(f"{file} has {words.count(number, 'game')}")
     if not number:
-        raise CommandError(f"{file} has no games")
+        raise CommandError(f"{file}: no games in it")
     return common.FAILED if broken else 0
 
 
@@ -116,7 +116,8 @@ def _records(file: Path) -> Iterator[Json]:
         with file.open("rb") as lines:
             first = lines.readline()
             if _parse(first) is None:
-                yield _object(first + lines.read(), "the file")
+                if whole := (first + lines.read()).strip():
+                    yield _object(whole, "the file")
                 return
             yield _object(first, "line 1")
             for number, line in enumerate(lines, start=2):

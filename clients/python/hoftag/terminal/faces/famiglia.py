@@ -54,7 +54,8 @@ def _heading(table: Table) -> Iterator[str]:
     turn = "" if table.turn is None else f" · {words.who(table, table.turn)} to move"
     step = "" if table.turn is None else f" · step {shown['step']}: {STEPS[shown['step']]}"
     yield f"── Turn {shown['turn_index'] + 1}{turn}{step} ──"
-    pile = f"{'First' if shown['pile_no'] == 1 else 'Second'} pile: {shown['pile']} cards"
+    which = "First" if shown["pile_no"] == 1 else "Second"
+    pile = f"{which} pile: {words.count(shown['pile'], 'card')}"
     if shown["buried"]:
         pile += f", at the bottom {' '.join(card[:2] for card in shown['buried'])}"
     discard = [card for card, place in shown["cards"].items() if place == "discard"]
@@ -157,7 +158,8 @@ def action(entry: Json, table: Table) -> str:
         case "recruit":
             return _recruit(entry, table)
         case _:
-            return "pass: end the turn without a recruit"
+            end = "; the second pass in a row ends the game" if table.view["passes"] else ""
+            return f"pass: end the turn without a recruit{end}"
 
 
 def _recruit(entry: Json, table: Table) -> str:
