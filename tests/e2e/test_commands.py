@@ -239,13 +239,6 @@ def test_no_server_is_an_expected_failure(shell: Shell) -> None:
     assert output.endswith("; is the server running? `make run` or `hoftag serve`\n")
 
 
-def test_an_export_without_games_is_an_expected_failure(shell: Shell, tmp_path: Path) -> None:
-    export = tmp_path / "games.jsonl"
-    export.touch()
-    output = shell.run("replay", str(export), code=1)
-    assert output == f"hoftag: {export}: no games in it\n"
-
-
 def test_a_token_that_the_server_forgot_is_replaced(
     server_process: Serving, shell: Shell, tmp_path: Path
 ) -> None:
