@@ -25,8 +25,8 @@ class Update:
 
     def __init__(self, topic: bytes, seq: int, at: int, patch: Json, events: Sequence[Json]):
         self.seq = seq
-        self.patch = encode(patch)
-        self.events = encode(events)
+        self.patch = _kept(patch)
+        self.events = _kept(events)
         self.private: dict[str, bytes] = {}
         self.private_events: dict[str, bytes] = {}
         self._head = b'{"type":"diff","topic":"%b","seq":%d,"patch":' % (topic, seq)
@@ -83,7 +83,7 @@ class Topic:
                 update.private[user] = you
         for seat, seated in enumerate(seats):
             if seated is not None and any(event.private for event in events):
-                update.private_events[seated] = encode([_for_seat(event, seat) for event in events])
+                update.private_events[seated] = _kept([_for_seat(event, seat) for event in events])
         self.public = public
         self.private = dict(private)
         self._updates.append(update)
@@ -98,6 +98,10 @@ class Topic:
         if epoch != self.epoch or not 0 <= missed <= len(self._updates):
             return None
         return list(self._updates)[len(self._updates) - missed :]
+
+    def trim(self, kept: int) -> None:
+        """Forget all changes but the newest: hardly anything will change any more."""
+        self._updates = deque(list(self._updates)[-kept:], self._updates.maxlen)
 
     def document(self, user: str | None) -> Json:
         """The whole document as a user may see it."""
@@ -123,11 +127,16 @@ class Topic:
 
 def _change(old: Json | None, new: Json | None) -> bytes | None:
     if old is None or new is None:
-        return None if old is new else encode(new)
+        return None if old is new else _kept(new)
     patch = make_patch(old, new)
-    return encode(patch) if patch else None
+    return _kept(patch) if patch else None
 
 
 def _for_seat(event: Event, seat: int) -> Json:
     own = event.private.get(seat) if event.private else None
     return event.public if own is None else {**event.public, **own}
+
+
+def _kept(value: Any) -> bytes:
+    """Encoded, in a block of its own size: the encoder's are larger, and thousands are kept."""
+    return bytes(memoryview(encode(value)))
