@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +23,9 @@ PATIENCE_S = 30.0
 class Screen:
     """A person before a terminal."""
 
-    def __init__(self, config: Path, *arguments: str) -> None:
+    def __init__(self, config: Path, *arguments: str, columns: int = 100) -> None:
         self._end, end = pty.openpty()
+        termios.tcsetwinsize(end, (40, columns))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hoftag", *arguments],
             stdin=end,
@@ -91,6 +93,19 @@ def test_a_person_plays_chats_and_interrupts(
     guest.see(r"Play again\? \[y/N\] ")
     guest.type("")
     assert guest.process.wait(PATIENCE_S) == 0
+
+
+def test_lines_are_wrapped_by_words_in_a_narrow_terminal(
+    server_process: Serving, tmp_path: Path, screens: list[Screen]
+) -> None:
+    arguments = ("play", "--url", server_process.url, "--against", "greedy")
+    screen = Screen(tmp_path, *arguments, columns=40)
+    screens.append(screen)
+    screen.see(r"your move \(\? for help\): ")
+    screen.type("?")
+    rules = screen.see(r"Your turn has(.|\n)*your move \(\? for help\): ")[0]
+    assert max(map(len, rules.splitlines())) <= 40
+    assert re.search(r"\n  1 refresh     while the street shows\r\n      no 0: discard a", rules)
 
 
 def test_a_game_goes_on_over_a_restart_of_the_server(tmp_path: Path, screens: list[Screen]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
 
 __all__ = ["Console"]
 
@@ -35,8 +37,15 @@ class Console:
             if self.prompted:
                 print()
                 self.prompted = False
-            print(line)
+            print("\n".join(self._fitted(line)) if self.interactive else line)
         sys.stdout.flush()
+
+    def _fitted(self, text: str) -> Iterator[str]:
+        """Lines wrapped by words, with a hanging indent, where the terminal is too narrow."""
+        width = shutil.get_terminal_size().columns
+        for line in text.split("\n"):
+            indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+            yield from wrap(line, width, subsequent_indent=indent) if len(line) > width else [line]
 
     def prompt(self, text: str) -> None:
         """Ask for a line, where a person can see it."""
