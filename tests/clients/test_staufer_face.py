@@ -87,6 +87,17 @@ def test_everything_has_words_that_fit_a_line(seats: int, name: str) -> None:
     assert max(map(len, FACE.help.splitlines())) <= WIDTH
 
 
+def test_in_a_narrow_terminal_nothing_stands_in_columns() -> None:
+    match, _ = next(played(STAUFER, 3, Options("blue"), 3))
+    view = seen(match)
+    assert FACE.narrow is not None
+    lines = list(FACE.narrow(view))
+    assert not [line for line in lines if re.search(r"^ {7}.*  +\d", line)]
+    offices = sum(len(region["offices"]) for region in view.view["regions"].values())
+    assert sum(bool(re.match(r" {7}\dN?.*: ", line)) for line in lines) >= offices
+    assert any(re.match(r"> 1 · \w+ · .* · \d$", line) for line in lines)
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -31,6 +31,11 @@ class Console:
         self._answer: asyncio.Future[str | None] | None = None
         self._thread: threading.Thread | None = None
 
+    @property
+    def columns(self) -> int:
+        """How many characters fit a line, as the terminal is now."""
+        return shutil.get_terminal_size().columns
+
     def say(self, lines: Iterable[str]) -> None:
         """Print lines at once, below a prompt that stands; it stands no more then."""
         for line in lines:
@@ -42,7 +47,7 @@ class Console:
 
     def _fitted(self, text: str) -> Iterator[str]:
         """Lines wrapped by words, with a hanging indent, where the terminal is too narrow."""
-        width = shutil.get_terminal_size().columns
+        width = self.columns
         for line in text.split("\n"):
             indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
             yield from wrap(line, width, subsequent_indent=indent) if len(line) > width else [line]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +13,7 @@ from hoftag.errors import RefusedError
 from hoftag.table import Table
 from hoftag.terminal import words
 from hoftag.terminal.console import Console
-from hoftag.terminal.face import Face
+from hoftag.terminal.face import WIDE, Face
 from hoftag.terminal.faces import face_of
 
 __all__ = ["Dialogue"]
@@ -95,7 +96,7 @@ class Dialogue:
         if table.status == "open":
             self._tell_once("\n".join(words.waiting(table)))
         elif table.status == "ended":
-            console.say(["", *self._face.view(table), "", *words.result(table)])
+            console.say(["", *self._view(), "", *words.result(table)])
         elif table.decision is None and table.turn is not None:
             thinking = f"{words.player(table, table.turn)} is thinking ..."
             self._tell_once(thinking, *words.clocks(table))
@@ -118,10 +119,16 @@ class Dialogue:
             self._told = text
             self._console.say([text, *more])
 
+    def _view(self) -> Iterator[str]:
+        """The position, as the terminal is wide enough for it."""
+        face, console = self._face, self._console
+        narrow = console.interactive and console.columns < WIDE
+        return (face.narrow if narrow and face.narrow else face.view)(self._table)
+
     def _ask(self) -> None:
         """The position, and what can be done."""
         table = self._table
-        lines = ["", *self._face.view(table), *words.clocks(table), ""]
+        lines = ["", *self._view(), *words.clocks(table), ""]
         for number, action in enumerate(table.legal, start=1):
             note = "  (default)" if number - 1 == table.default else ""
             lines.append(f"{number:3}  {self._face.action(action, table)}{note}")
@@ -144,7 +151,7 @@ class Dialogue:
                     self._asked = None
                 case "v" | "view":
                     if self._table.decision is None:
-                        self._console.say(self._face.view(self._table))
+                        self._console.say(self._view())
                     self._asked = None
                 case "chat" if rest.strip():
                     await self._client.chat(self._table, rest.strip()[:500])

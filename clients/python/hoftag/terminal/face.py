@@ -8,9 +8,12 @@ from typing import Any
 
 from hoftag.table import Table
 
-__all__ = ["Face"]
+__all__ = ["WIDE", "Face"]
 
 Json = dict[str, Any]
+
+WIDE = 100
+"""Columns that lines of a position may fill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +30,5 @@ class Face:
     """The rules, short, for somebody who knows such games."""
     opening: Callable[[Table], Iterator[str]] = lambda table: iter(())
     """What is said once, when the game is shown first."""
+    narrow: Callable[[Table], Iterator[str]] | None = None
+    """The position for a terminal of fewer columns than `WIDE`, if that is not just wrapped."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from hoftag.table import Table
 from hoftag.terminal.face import Face
@@ -45,4 +46,4 @@ def opening(table: Table) -> Iterator[str]:
         yield "chests, jobs and privileges here may differ from it. The costs are right."
 
 
-FACE = Face(view, action, event, HELP, opening)
+FACE = Face(view, action, event, HELP, opening, partial(view, narrow=True))

@@ -27,16 +27,19 @@ STEPS = {
 }
 
 
-def view(table: Table) -> Iterator[str]:
-    """The board, then what the players have, the reader's own things last."""
+def view(table: Table, narrow: bool = False) -> Iterator[str]:
+    """The board, then what the players have, the reader's own things last.
+
+    If `narrow`, nothing stands in columns beside each other, so that lines may be wrapped.
+    """
     if not table.view:
         return
     yield from _heading(table)
-    yield from _rows(table)
+    yield from _rows(table, narrow)
     yield ""
-    yield from _ring(table)
+    yield from _ring(table, narrow)
     yield ""
-    yield from _supply(table)
+    yield from _supply(table, narrow)
     yield from _tracks(table)
     yield from _stock(table)
     yield from _for_sale(table)
@@ -84,10 +87,10 @@ def _scoring(table: Table) -> Iterator[str]:
         yield f"Returns to the court from {names.region(figure['region'])}: {mine}"
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(table: Table, narrow: bool) -> Iterator[str]:
     """The rows that are left. B tiles of later rounds are found only then."""
     shown = table.view
-    yield f"{'Rounds':8}{'A scores':14}{'B scores':52}C, the king then moves"
+    yield _row("Rounds", "A scores", "B scores", "C, the king then moves", narrow)
     for number, row in names.numbered(shown["rows"]):
         if number < shown["round"]:
             continue
@@ -96,10 +99,16 @@ def _rows(table: Table) -> Iterator[str]:
         if now:
             b += f", now {names.region(region_b(shown))}"
         c = str(row["c"]) if "c" in row else "not; the game ends"
-        yield f"{'>' if now else ' '} {number:<6}{names.region(row['a']):14}{b:52}{c}"
+        yield _row(f"{'>' if now else ' '} {number}", names.region(row["a"]), b, c, narrow)
     unused = shown["unused"]
     b, c = names.TILES_B[unused["b"]], ", ".join(map(str, unused["c"]))
-    yield f"  unused {names.region(unused['a']):13}{b:52}{c}"
+    yield _row("  unused ", names.region(unused["a"]), b, c, narrow)
+
+
+def _row(head: str, a: str, b: str, c: str, narrow: bool) -> str:
+    if narrow:
+        return f"{head.rstrip()} · {a} · {b} · {c}"
+    return f"{f'{head:8}{a}':22}{b:52}{c}"
 
 
 def region_b(shown: Json) -> str:
@@ -122,7 +131,7 @@ def from_king(shown: Json) -> list[str]:
     return ring[at:] + ring[:at]
 
 
-def _ring(table: Table) -> Iterator[str]:
+def _ring(table: Table, narrow: bool) -> Iterator[str]:
     shown = table.view
     yield "Ring, clockwise from the king K: steps to travel, A and B of this round, points by rank,"
     yield "reward; offices by cost (N: noble only) with figures (e0: envoy of seat 0), and chests"
@@ -133,23 +142,32 @@ def _ring(table: Table) -> Iterator[str]:
         marks += ("A" if region == row["a"] else "") + ("B" if region == region_b(shown) else "")
         tile = "/".join(map(str, there["tile"]))
         yield f"{marks:5}{names.region(region):11}{tile:8}{names.reward(table, there['reward'])}"
-        yield from _offices(there)
+        yield from _offices(there, narrow)
         if there["payments"]:
             yield f"       payment area: {_paid(there['payments'])}"
 
 
-def _offices(there: Json) -> Iterator[str]:
-    """A column for each office, the dearest first."""
+def _offices(there: Json, narrow: bool) -> Iterator[str]:
+    """A column or a line for each office, the dearest first."""
     cells = []
     for _, office in names.numbered(there["offices"]):
         cost = f"{office['cost']}{'N' if office['noble_only'] else ''}"
         standing = " ".join(names.piece(**figure) for figure in office["figures"])
         cells.append([f"{cost:3}{standing}", names.chests(office["chests"]) or "-"])
-    yield from _columns(cells, 7)
+    yield from _beside(cells, narrow)
+
+
+def _beside(cells: Sequence[Sequence[str]], narrow: bool) -> Iterator[str]:
+    """Cells beside each other, each of them several lines, or each as a line of its own."""
+    if not narrow:
+        yield from _columns(cells, 7)
+        return
+    for cell in cells:
+        yield f"       {': '.join(line.rstrip() for line in cell)}"
 
 
 def _columns(cells: Sequence[Sequence[str]], indent: int) -> Iterator[str]:
-    """Cells beside each other, each of them several lines; long lines wrap within their cell."""
+    """Cells beside each other; long lines wrap within their cell."""
     width = min(24, (WIDTH - indent) // len(cells))
     wrapped = [[part for line in cell for part in wrap(line, width - 1)] for cell in cells]
     for line in zip_longest(*wrapped, fillvalue=""):
@@ -164,14 +182,14 @@ def _paid(payments: Json) -> str:
     )
 
 
-def _supply(table: Table) -> Iterator[str]:
+def _supply(table: Table, narrow: bool) -> Iterator[str]:
     yield "Supply spaces with their chests"
-    yield from _columns(
+    yield from _beside(
         [
             [names.space(table, number), names.chests(space["chests"]) or "-"]
             for number, space in names.numbered(table.view["supply"])
         ],
-        7,
+        narrow,
     )
 
 
