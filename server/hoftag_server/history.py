@@ -99,10 +99,6 @@ class Topic:
             return None
         return list(self._updates)[len(self._updates) - missed :]
 
-    def trim(self, kept: int) -> None:
-        """Forget all changes but the newest: hardly anything will change any more."""
-        self._updates = deque(list(self._updates)[-kept:], self._updates.maxlen)
-
     def document(self, user: str | None) -> Json:
         """The whole document as a user may see it."""
         you = self.private.get(user) if user is not None else None

@@ -41,10 +41,6 @@ from hoftag_server.thinkers import Bots, Thinkers
 log = structlog.get_logger()
 
 
-ENDED_HISTORY = 16
-"""Changes kept of a room that has ended: enough for a client that was away at its last moves."""
-
-
 class Hub:
     """The composition of one server: built once, passed to connections and rooms."""
 
@@ -285,7 +281,6 @@ class Hub:
         self.foyer.room_changed(actor.room)
         if actor.room.ended_at is not None and not actor.leaving:
             actor.leaving = True
-            actor.topic.trim(ENDED_HISTORY)
             self.results.ended(actor)
             self.queues.room_ended(actor.room)
             left = actor.room.ended_at / 1000 + self.config.ended_room_s - self.now() / 1000
