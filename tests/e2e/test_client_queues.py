@@ -150,6 +150,7 @@ async def test_one_is_asked_once_for_each_match_and_waits_on_when_another_refuse
         patient = Seeker(ada, accept=ask)
         await patient.until(lambda: patient.told)
         assert await Seeker(ben, accept=refuse).lost() == "declined"
+        assert await tickets(ben) == {}, "who queues again at once is not taken for waiting"
         await patient.until(lambda: waits_again(patient))
         friend = Seeker(eve)
         assert (await patient.table()).id == (await friend.table()).id

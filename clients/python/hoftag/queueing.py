@@ -142,10 +142,8 @@ class _Wait:
             while (room := self._look(await self._change())) is None:
                 pass
             return room
-        except TicketLost:
-            raise
         except BaseException:
-            await self._leave()
+            await self._leave()  # after that `me` does not show the ticket any more
             raise
         finally:
             self._ask(None)
