@@ -26,12 +26,14 @@ class Screen:
     def __init__(self, config: Path, *arguments: str, columns: int = 100) -> None:
         self._end, end = pty.openpty()
         termios.tcsetwinsize(end, (40, columns))
+        # A runner may say how wide its own terminal is; here the window's size counts.
+        inherited = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hoftag", *arguments],
             stdin=end,
             stdout=end,
             stderr=end,
-            env=os.environ | {"XDG_CONFIG_HOME": str(config)},
+            env=inherited | {"XDG_CONFIG_HOME": str(config)},
             start_new_session=True,
         )
         os.close(end)
