@@ -1,7 +1,7 @@
 """All benchmarks one after the other: `make bench`. Each is also a command of its own.
 
-The longer ones have options and are not among these: `kill`, `malformed`, `queue_soak`,
-`five_bots`, `ladder` (`python -m tests.bench.kill --help` and so on).
+The longer ones have options and are not among these: `kill`, `malformed`, `five_bots`,
+`ladder` (`python -m tests.bench.kill --help` and so on).
 """
 
 from __future__ import annotations
