@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from .queue_soak_checks import check_matches, check_ratings, check_tickets, games
-from .queue_soak_players import Notes, Player, connect, cut_some, disconnect
+from .queue_soak_players import Manner, Notes, Player, connect, cut_some, disconnect
 from .server_process import Process, start
 
 Json = dict[str, Any]
 
-CLOCKS: list[Json | None] = [None, {"bank_s": 300, "increment_s": 5}]
 CUT_EVERY_S = 60.0
 """How often each connection is cut, on average."""
 END_S = 180.0
@@ -34,10 +33,10 @@ END_S = 180.0
 class Soak:
     """One run over one data folder."""
 
-    def __init__(self, data: Path, bots: int, seed: int, clocks: list[Json | None]) -> None:
+    def __init__(self, data: Path, bots: int, seed: int, manner: Manner) -> None:
         self._data = data
         self._bots = bots
-        self._clocks = clocks
+        self._manner = manner
         self._chance = random.Random(seed)
         self._notes = Notes()
 
@@ -46,7 +45,7 @@ class Soak:
         server = await self._start()
         try:
             players = [
-                Player(server.url, n, self._clocks, self._notes, self._chance)
+                Player(server.url, n, self._manner, self._notes, self._chance)
                 for n in range(self._bots)
             ]
             await connect(players)
@@ -99,10 +98,10 @@ class Soak:
 
 
 async def run(
-    data: Path, *, bots: int, seconds: float, kills: int, seed: int, clocks: list[Json | None]
+    data: Path, *, bots: int, seconds: float, kills: int, seed: int, manner: Manner
 ) -> Json:
     """The whole run; what happened, by name."""
-    return await Soak(data, bots, seed, clocks).run(seconds, kills)
+    return await Soak(data, bots, seed, manner).run(seconds, kills)
 
 
 def main() -> None:
@@ -120,7 +119,7 @@ def main() -> None:
                 seconds=options.minutes * 60,
                 kills=options.kills,
                 seed=options.seed,
-                clocks=CLOCKS,
+                manner=Manner(),
             )
         )
     print("no ticket lost or doubled, nobody in two games, every rated game rated once")

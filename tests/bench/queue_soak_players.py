@@ -10,6 +10,7 @@ import asyncio
 import random
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,10 +25,11 @@ Json = dict[str, Any]
 
 THINK_S = (0.1, 1.0)
 PAUSE_S = (0.0, 3.0)
+"""How long a player thinks, and how long he rests between games, at the usual pace."""
 REFUSES, LAPSES = 0.05, 0.01
 """How often a player refuses a ready check, and how often he does not answer it."""
 
-TOO_LATE_S = 5.0
+TOO_LATE_S = 3.0
 """How long after the end of a ticket a game may begin."""
 
 
@@ -91,16 +93,24 @@ class NotedLink(Link):
         return reply
 
 
+@dataclass(frozen=True)
+class Manner:
+    """What all players have in common: the clocks that they choose from, and how fast they are."""
+
+    clocks: Sequence[Json | None] = (None, {"bank_s": 300, "increment_s": 5})
+    pace: float = 1.0
+
+
 class Player:
     """One bot over the network, marked as a bot or not."""
 
     def __init__(
-        self, url: str, number: int, clocks: list[Json | None], notes: Notes, chance: random.Random
+        self, url: str, number: int, manner: Manner, notes: Notes, chance: random.Random
     ) -> None:
         auth: Json = {"name": f"soak-{number}", "bot": True} if number % 2 else {}
         self.link = NotedLink(url, Session(auth), notes)
         self.client = Client(self.link)
-        self._clocks = clocks
+        self._manner = manner
         self._notes = notes
         self._chance = chance
         self._stays = chance.random() < 0.5
@@ -116,7 +126,7 @@ class Player:
                 await self._play(table)
                 self._notes.counts["seats played"] += 1
                 await self.client.unwatch(table)
-                await asyncio.sleep(self._chance.uniform(*PAUSE_S))
+                await self._spend(PAUSE_S)
         if self._cancelled and not self.link.left:
             await self._leave_game()
 
@@ -178,7 +188,7 @@ class Player:
         few, many = sorted(self._chance.choices(range(2, 6), k=2))
         wish: Json = {"game": game, "seats": range(few, many + 1) if game == "staufer" else [2]}
         wish["rated"] = self._chance.random() < 0.5
-        wish["clock"] = self._chance.choice(self._clocks)
+        wish["clock"] = self._chance.choice(self._manner.clocks)
         if game == "famiglia" and not wish["rated"] and self._chance.random() < 0.2:
             wish["fill_with_bots_after_s"] = 3
         return wish
@@ -221,7 +231,7 @@ class Player:
                     await self.client.resign(table)
                     left = 1000  # whoever has resigned is asked no more
                 elif table.decision is not None:
-                    await asyncio.sleep(self._chance.uniform(*THINK_S))
+                    await self._spend(THINK_S)
                     await self._move(table)
                     left -= 1
             except ConnectionLost:
@@ -229,6 +239,9 @@ class Player:
             except RefusedError as refusal:
                 assert refusal.code == "conflict", refusal  # somebody else has ended the game
         raise AssertionError("the client was closed in a game")
+
+    async def _spend(self, span: tuple[float, float]) -> None:
+        await asyncio.sleep(self._chance.uniform(*span) / self._manner.pace)
 
     async def _move(self, table: Table) -> None:
         if table.decision is not None:

@@ -13,6 +13,9 @@ import pytest
 from bench import server_process as servers
 from serving import Serving
 
+import hoftag
+from hoftag.bots import BOTS
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RESULT = re.compile(r"\{'reason': '\w+', 'scores': .*\}")
 
@@ -38,14 +41,18 @@ def test_a_bot_plays_a_game(name: str, server_process: Serving) -> None:
     assert RESULT.search(finish(start(name, "--url", server_process.url)))
 
 
-def test_a_spectator_sees_a_game_to_its_end(server_process: Serving) -> None:
-    watcher = start("watch_room", "--url", server_process.url)
-    games = 0
-    while watcher.poll() is None and games < 20:
-        finish(start("random_bot", "--url", server_process.url))
-        games += 1
-    output = finish(watcher)
-    assert output.startswith("watching ")
+async def test_a_spectator_sees_a_game_to_its_end(server_process: Serving) -> None:
+    async with hoftag.connect(server_process.url) as client:
+        table = await client.create_room("famiglia", seats=2)
+        await client.add_bot(table, "greedy")
+        await client.ready(table)
+        watcher = start("watch_room", "--url", server_process.url)
+        async for _ in client.changes(table):
+            if table.doc["spectators"] == 1:
+                break
+        await client.play(BOTS["famiglia"]["greedy"](), table)
+        output = await asyncio.to_thread(finish, watcher)
+    assert output.startswith(f"watching {table.id}\n")
     assert RESULT.search(output.splitlines()[-1])
 
 
