@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from live_server import Live
@@ -71,3 +72,20 @@ class Flaky:
 def truth(server: Live, room: str, user: Wire) -> bytes:
     """The document as the server has it for a user."""
     return canonical(server.hub.rooms[room].topic.document(user.user["id"]))
+
+
+async def agree(
+    server: Live, room: str, flaky: Sequence[Flaky], steady: Sequence[Wire], seq: int, shared: int
+) -> None:
+    """Each flaky client ends with the document of the one that never dropped, byte for byte.
+
+    So was every version that both have had, and those are more than `shared`.
+    """
+    topic = f"room:{room}"
+    for client, user in zip(flaky, steady, strict=True):
+        doc = await client.finish(seq)
+        await user.caught_up(room, seq)
+        assert doc.canonical == user.docs[topic].canonical == truth(server, room, user)
+        both = client.versions.keys() & user.versions.keys()
+        assert len(both) > shared
+        assert all(client.versions[key] == user.versions[key] for key in both)

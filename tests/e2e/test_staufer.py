@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from bench.five_bots import clients, play
-from flaky_client import HASH, Flaky, truth
+from flaky_client import HASH, Flaky, agree
 from live_server import Live, live, process
 from serving import Serving
 from wire_client import Guests, Json, Wire, status, table
@@ -64,13 +64,7 @@ async def test_five_seats_and_a_spectator_that_drop(tmp_path: Path, seed: int) -
             seq = (await mover.act(room, chance.randrange(len(decision["legal"]))))["seq"]
             for client in flaky:
                 await client.maybe()
-        for client, user in zip(flaky, steady, strict=True):
-            doc = await client.finish(seq)
-            await user.caught_up(room, seq)
-            assert doc.canonical == user.docs[topic].canonical == truth(server, room, user)
-            shared = client.versions.keys() & user.versions.keys()
-            assert len(shared) > 30
-            assert all(client.versions[key] == user.versions[key] for key in shared)
+        await agree(server, room, flaky, steady, seq, shared=30)
         assert sum(client.recovered for client in flaky) > 10
         assert sum(client.lost for client in flaky) > 0  # the history was too short for these
         await recorded(server, room)
