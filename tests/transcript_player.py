@@ -39,7 +39,7 @@ def read_cases(file: Path) -> list[Case]:
     setups = json.loads((FOLDER / "setups.json").read_text(encoding="utf-8"))["setups"]
     cases = []
     for case in json.loads(file.read_text(encoding="utf-8"))["cases"]:
-        unknown = case.keys() - {"title", "section", "guests", "setup", "steps"}
+        unknown = case.keys() - {"id", "title", "section", "guests", "setup", "steps"}
         assert not unknown, f"{case['title']}: {unknown}"
         before = [step for name in case.get("setup", []) for step in setups[name]]
         steps = before + case["steps"]

@@ -22,6 +22,7 @@ CLIENT_COMMANDS = {
     "bot": "connect a bot and let it play",
     "watch": "follow a game as a spectator",
     "arena": "let bots play many games in process and compare them",
+    "conform": "check a server or a client against the protocol",
     "replay": "verify the record of a game and show any position of it",
 }
 

@@ -1,0 +1,101 @@
+"""What a run of numbered cases tells: one outcome each, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+REPORT_VERSION = 1
+
+PAGE = "docs/protocol.md"
+
+
+class Verdict(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one case ended.
+
+    `why` says in one sentence what is wrong, or why the case was skipped; `step` is where (counted
+    from 1), `expected` what should have come there, `came` the last things that came instead.
+    """
+
+    id: str
+    title: str
+    section: str
+    verdict: Verdict
+    ms: int = 0
+    why: str = ""
+    step: int | None = None
+    expected: str = ""
+    came: Sequence[str] = field(default=())
+
+    def as_json(self) -> Json:
+        """Without the members that say nothing."""
+        told: Json = {
+            "id": self.id,
+            "title": self.title,
+            "section": self.section,
+            "verdict": self.verdict.value,
+            "ms": self.ms,
+        }
+        if self.why:
+            told["why"] = self.why
+        if self.step is not None:
+            told["step"] = self.step
+        if self.expected:
+            told |= {"expected": self.expected, "came": list(self.came)}
+        return told
+
+
+def lines(outcome: Outcome) -> list[str]:
+    """An outcome for people: one line, and below it what went wrong."""
+    mark = {"passed": "ok    ", "failed": "FAILED", "skipped": "skip  "}[outcome.verdict]
+    told = [f"{mark} {outcome.id:<15} {outcome.title}"]
+    if outcome.verdict is Verdict.SKIPPED:
+        told.append(f"         {outcome.why}")
+    if outcome.verdict is Verdict.FAILED:
+        at = "" if outcome.step is None else f" (step {outcome.step})"
+        told.append(f"         {outcome.why}{at}")
+        if outcome.expected:
+            told.append(f"         expected: {outcome.expected}")
+            told += [f"         came:     {frame}" for frame in outcome.came or ["nothing"]]
+        told.append(f"         see {PAGE}, section {outcome.section}")
+    return told
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """`103 passed, 1 failed, 12 skipped; failed: acting-05`."""
+    counts = Counter(outcome.verdict for outcome in outcomes)
+    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
+    failed = [outcome.id for outcome in outcomes if outcome.verdict is Verdict.FAILED]
+    return f"{told}; failed: {' '.join(failed)}" if failed else told
+
+
+def is_pass(outcomes: Sequence[Outcome]) -> bool:
+    """Nothing failed, and something was shown."""
+    verdicts = {outcome.verdict for outcome in outcomes}
+    return Verdict.FAILED not in verdicts and Verdict.PASSED in verdicts
+
+
+def write(file: Path, subject: Json, outcomes: Sequence[Outcome]) -> None:
+    """The whole run as one JSON object; `subject` says what was checked."""
+    report = {
+        "report": REPORT_VERSION,
+        **subject,
+        "passed": is_pass(outcomes),
+        "cases": [outcome.as_json() for outcome in outcomes],
+    }
+    text = json.dumps(report, indent=1, ensure_ascii=False)
+    file.write_text(text + "\n", encoding="utf-8")
