@@ -13,14 +13,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hoftag.bot import Bot
 from hoftag.options import dump_options, parse_options
 from hoftag.record import RECORD_VERSION, result_json
 from hoftag.table import Table
-from hoftag_games.game import AnyGame
-from hoftag_games.match import Match
+from hoftag_games.game import AnyGame, dump
+from hoftag_games.match import Decision, Match
 from hoftag_games.registry import shipped
 from hoftag_games.rng import STREAM_VERSION, commitment, derive_key, numbered_seed
 
@@ -46,14 +47,55 @@ def play(
     ValueError for an unknown game, a wrong number of bots, wrong options, or a bot that picks
     what is not on the list.
     """
+    names = names or [type(bot).__name__ for bot in bots]
+    begun = begin(game, len(bots), seed=seed, number=number, options=options, names=names)
+    while (seat := begun.match.decider) is not None:
+        _decide(begun, bots[seat])
+    return begun.record()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A game in process from its setup on: the running match, and what stays the same.
+
+    `head` are the members `id`, `game`, `rules`, `options` and `seats` of every document of it.
+    """
+
+    match: Match
+    head: Json
+    fairness: Json
+
+    def record(self) -> Json:
+        """The record of the game; one that is not over yet counts as aborted."""
+        rules, result = self.match.game, self.match.result()
+        made: Json = {"record": RECORD_VERSION, "game": rules.name, "rules": rules.rules_version}
+        if rules.edition is not None:
+            made["edition"] = {"name": rules.edition.name, "sha256": rules.edition.sha256}
+        return made | {
+            "options": self.head["options"],
+            "seats": self.head["seats"],
+            "fairness": self.fairness,
+            "entries": [_entry(at, each) for at, each in enumerate(self.match.decisions, start=1)],
+            "result": {"reason": "aborted"} if result is None else result_json(result),
+        }
+
+
+def begin(
+    game: str | AnyGame,
+    seats: int,
+    *,
+    seed: str,
+    number: int,
+    options: Mapping[str, Any] | None,
+    names: Sequence[str],
+) -> Begun:
+    """Set up game `number` of the series `seed`. Raises ValueError as `play` does."""
     rules = _find(game)
-    if len(bots) not in rules.seats:
+    if seats not in rules.seats:
         counts = ", ".join(map(str, rules.seats))
-        raise ValueError(f"{rules.name} is for {counts} seats, not for {len(bots)}")
+        raise ValueError(f"{rules.name} is for {counts} seats, not for {seats}")
     chosen = parse_options(rules, dict(options or {}))
     secret = numbered_seed(seed, number)
-    match = Match(rules, len(bots), chosen, derive_key(secret, [""] * len(bots)))
-    names = names or [type(bot).__name__ for bot in bots]
     head: Json = {
         "id": f"local-{number}",
         "game": rules.name,
@@ -62,10 +104,8 @@ def play(
         "seats": {str(seat): {"bot": name} for seat, name in enumerate(names)},
     }
     fairness = {"commit": commitment(secret), "stream": STREAM_VERSION, "seed": secret.hex()}
-    entries = []
-    while match.decider is not None:
-        entries.append(_decide(match, bots[match.decider], head))
-    return _record(rules, head, fairness, entries, match)
+    match = Match(rules, seats, chosen, derive_key(secret, [""] * seats))
+    return Begun(match, head, fairness)
 
 
 def table(match: Match, seat: int, head: Json) -> Table:
@@ -92,41 +132,25 @@ def _find(game: str | AnyGame) -> AnyGame:
     return games[game]
 
 
-def _decide(match: Match, bot: Bot, head: Json) -> Json:
-    """Let the bot of the deciding seat act; the record's entry."""
-    seat, decision, default = match.decider, match.decision, match.default
-    assert seat is not None
-    legal = match.legal_json()
-    action = bot.choose(table(match, seat, head))
+def _decide(begun: Begun, bot: Bot) -> None:
+    """Let the bot of the deciding seat act."""
+    match = begun.match
+    assert match.decider is not None
+    action = bot.choose(table(match, match.decider, begun.head))
     try:
-        choice = legal.index(action)
+        choice = match.legal_json().index(action)
     except ValueError:
         raise ValueError(f"{type(bot).__name__} chose {action!r}, which is not listed") from None
-    entry = {
-        "type": "act",
-        "decision": decision,
-        "seat": seat,
-        "by": "bot",
-        "action": legal[choice],
-        "choice": choice,
-        "default": default,
-    }
     match.commit(match.step(choice, "bot"))
-    return entry
 
 
-def _record(
-    rules: AnyGame, head: Json, fairness: Json, entries: Sequence[Json], match: Match
-) -> Json:
-    result = match.result()
-    assert result is not None
-    made: Json = {"record": RECORD_VERSION, "game": rules.name, "rules": rules.rules_version}
-    if rules.edition is not None:
-        made["edition"] = {"name": rules.edition.name, "sha256": rules.edition.sha256}
-    return made | {
-        "options": head["options"],
-        "seats": head["seats"],
-        "fairness": fairness,
-        "entries": list(entries),
-        "result": result_json(result),
+def _entry(number: int, decision: Decision) -> Json:
+    return {
+        "type": "act",
+        "decision": number,
+        "seat": decision.seat,
+        "by": decision.by,
+        "action": dump(decision.action),
+        "choice": decision.index,
+        "default": decision.default,
     }
