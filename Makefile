@@ -1,10 +1,14 @@
-# setup, run, test, check, bench, generate, lock, clean. The others call setup when it is needed.
+# setup, run, test, check, docs, bench, generate, lock, clean. The others call setup when it is needed.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup run test check bench generate lock clean
+SITE   := server/hoftag_server/site/index.html
+PAGES  := $(shell find docs examples protocol clients/typescript -name node_modules -prune -o \
+            -name '[a-z]*.md' -print -o -name '*.json' -print -o -path '*docs*.py' -print)
+
+.PHONY: setup run test check docs bench generate lock clean
 
 setup: $(STAMP)
 
@@ -15,7 +19,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-run: $(STAMP)
+run: $(STAMP) $(SITE)
 	$(BIN)/hoftag serve --host 127.0.0.1 --port 8765 --data data
 
 test: check
@@ -25,6 +29,13 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The site that the server shows at /docs/.
+docs: $(SITE)
+
+$(SITE): $(PAGES) | $(STAMP)
+	rm -rf $(@D)
+	$(BIN)/sphinx-build -q -W --keep-going -E -d build/doctrees docs $(@D)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
@@ -40,4 +51,4 @@ lock:
 	  --all-extras --no-emit-index-url --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) build dist data .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist data server/hoftag_server/site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from html import escape
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import structlog
 from websockets.asyncio.server import ServerConnection
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from hoftag_games.game import AnyGame
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
+from hoftag_server import answers, pages
 from hoftag_server.hub import Hub
 from hoftag_server.journal import JournalError
 from hoftag_server.leaderboards import seat_classes
@@ -26,7 +25,6 @@ from hoftag_server.user_store import DELETED
 
 log = structlog.get_logger()
 
-JSON = "application/json"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
 PAGE = """<!doctype html>
@@ -49,9 +47,10 @@ PAGE = """<!doctype html>
 <pre>hoftag play --url {url}</pre>
 <h2>Let a bot play</h2>
 <pre>hoftag bot greedy --url {url} --new famiglia --against random</pre>
-<h2>Write your own client</h2>
-<p>All messages and documents: <a href="/api/schema.json">/api/schema.json</a>. Cards and
-numbers: {catalogs}.</p>
+<h2>Write your own client or bot</h2>
+<p><a href="docs/">The documentation</a> begins with a bot in ten minutes and holds the whole
+protocol. All messages and documents for programs:
+<a href="/api/schema.json">/api/schema.json</a>. Cards and numbers: {catalogs}.</p>
 {editions}
 </html>
 """
@@ -66,6 +65,7 @@ class Http:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._pages = pages.Pages()
         self._schema = encode(schema(hub.games))
         self._routes: dict[tuple[str, ...], Handler] = {
             (): self._page,
@@ -84,28 +84,35 @@ class Http:
         try:
             path = urlsplit(request.path).path
         except ValueError:
-            return _error(HTTPStatus.BAD_REQUEST, Code.BAD_MESSAGE, "that is no path")
+            return answers.error(HTTPStatus.BAD_REQUEST, Code.BAD_MESSAGE, "that is no path")
         if path == "/ws":
             return self._handshake(request)
         try:
-            response = await self._respond(path, request)
+            if path == pages.PREFIX or path.startswith(f"{pages.PREFIX}/"):
+                response = await self._pages.answer(path, request)
+            else:
+                response = await self._respond(path, request)
         except ProtocolError as error:
             status = _STATUS.get(error.code, HTTPStatus.BAD_REQUEST)
-            response = _error(status, error.code, error.message)
+            response = answers.error(status, error.code, error.message)
         except JournalError:
-            response = _error(HTTPStatus.SERVICE_UNAVAILABLE, Code.UNAVAILABLE, "try again later")
+            response = answers.error(
+                HTTPStatus.SERVICE_UNAVAILABLE, Code.UNAVAILABLE, "try again later"
+            )
         except Exception:
             log.exception("! request failed", path=path[:80])
-            response = _error(HTTPStatus.INTERNAL_SERVER_ERROR, Code.INTERNAL, "it was logged")
+            response = answers.error(
+                HTTPStatus.INTERNAL_SERVER_ERROR, Code.INTERNAL, "it was logged"
+            )
         if request.method == "HEAD":
             response.body = b""
         return response
 
     def _handshake(self, request: Request) -> Response | None:
         if request.method not in ("GET", "HEAD"):
-            return _not_allowed()
+            return answers.not_allowed()
         if "websocket" not in ",".join(request.headers.get_all("Upgrade")).lower():
-            response = _error(
+            response = answers.error(
                 HTTPStatus.UPGRADE_REQUIRED, Code.BAD_MESSAGE, "open a WebSocket here"
             )
             response.headers["Upgrade"] = "websocket"
@@ -114,7 +121,7 @@ class Http:
         offered = [name.strip() for names in lists for name in names.split(",")]
         if offered and SUBPROTOCOL not in offered:
             body = {"code": Code.BAD_MESSAGE, "message": "no common subprotocol"}
-            return _json(HTTPStatus.BAD_REQUEST, {**body, "subprotocols": [SUBPROTOCOL]})
+            return answers.json(HTTPStatus.BAD_REQUEST, {**body, "subprotocols": [SUBPROTOCOL]})
         return None
 
     async def _respond(self, path: str, request: Request) -> Response:
@@ -124,9 +131,9 @@ class Http:
                 want in ("*", part) for want, part in zip(route, parts, strict=True)
             ):
                 if request.method not in ("GET", "HEAD"):
-                    return _not_allowed()
+                    return answers.not_allowed()
                 return await handler(parts, request)
-        return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is nothing here")
+        return answers.not_found("there is nothing here")
 
     async def _page(self, parts: list[str], request: Request) -> Response:
         hosts = request.headers.get_all("Host")
@@ -136,29 +143,29 @@ class Http:
         games = self._hub.games
         notes = "\n".join(note for game in games.values() if (note := _edition(game)))
         body = PAGE.format(url=url, games=" and ".join(games), catalogs=links, editions=notes)
-        return _response(HTTPStatus.OK, "text/html; charset=utf-8", body.encode())
+        return answers.answer(HTTPStatus.OK, answers.HTML, body.encode())
 
     async def _health(self, parts: list[str], request: Request) -> Response:
-        return _response(HTTPStatus.OK, "text/plain", b"ok\n")
+        return answers.answer(HTTPStatus.OK, "text/plain", b"ok\n")
 
     async def _ready(self, parts: list[str], request: Request) -> Response:
         if self._hub.draining:
-            return _response(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"draining\n")
+            return answers.answer(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"draining\n")
         if self._hub.journal.writes.failing or self._hub.accounts.database.writes.failing:
-            return _response(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"cannot write\n")
-        return _response(HTTPStatus.OK, "text/plain", b"ready\n")
+            return answers.answer(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", b"cannot write\n")
+        return answers.answer(HTTPStatus.OK, "text/plain", b"ready\n")
 
     async def _metrics(self, parts: list[str], request: Request) -> Response:
-        return _response(HTTPStatus.OK, METRICS, self._hub.metrics.text())
+        return answers.answer(HTTPStatus.OK, METRICS, self._hub.metrics.text())
 
     async def _schema_json(self, parts: list[str], request: Request) -> Response:
-        return _response(HTTPStatus.OK, "application/schema+json", self._schema)
+        return answers.answer(HTTPStatus.OK, "application/schema+json", self._schema)
 
     async def _catalog(self, parts: list[str], request: Request) -> Response:
         game = self._hub.games.get(parts[2])
         if game is None:
-            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such game")
-        return _json(HTTPStatus.OK, game.catalog(game.options()))
+            return answers.not_found("there is no such game")
+        return answers.json(HTTPStatus.OK, game.catalog(game.options()))
 
     async def _game(self, parts: list[str], request: Request) -> Response:
         room = parts[2]
@@ -166,28 +173,28 @@ class Http:
             found = record(await self._hub.journal.load(room))
             if found is not None:
                 users = await self._hub.accounts.by_ids(players(found))
-                return _json(HTTPStatus.OK, with_names(found, users, DELETED))
-        return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no finished game of that id")
+                return answers.json(HTTPStatus.OK, with_names(found, users, DELETED))
+        return answers.not_found("there is no finished game of that id")
 
     async def _leaderboard(self, parts: list[str], request: Request) -> Response:
         game, asked = self._hub.games.get(parts[2]), _query(request)
         if game is None:
-            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such game")
+            return answers.not_found("there is no such game")
         pool, seats = asked.get("pool", "people"), asked.get("seats")
         seats = seats or next(iter(seat_classes(game)), "")
         rows, last = await self._hub.results.leaderboards.page(
             game, pool, seats, asked.get("after")
         )
         page = {"game": game.name, "pool": pool, "seats": seats, "rows": rows}
-        return _json(HTTPStatus.OK, page | _next(last))
+        return answers.json(HTTPStatus.OK, page | _next(last))
 
     async def _games_of(self, parts: list[str], request: Request) -> Response:
         user = await self._hub.accounts.by_id_or_name(parts[2])
         if user is None:
-            return _error(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, "there is no such user")
+            return answers.not_found("there is no such user")
         after = _query(request).get("after")
         games, last = await self._hub.results.games_of(user, after)
-        return _json(HTTPStatus.OK, {"user": user, "games": games} | _next(last))
+        return answers.json(HTTPStatus.OK, {"user": user, "games": games} | _next(last))
 
 
 def _query(request: Request) -> dict[str, str]:
@@ -209,27 +216,3 @@ def _edition(game: AnyGame) -> str:
 
 def _plain(host: str) -> str:
     return "".join(c for c in host if c.isalnum() or c in ".:-[]")
-
-
-def _json(status: HTTPStatus, body: Any) -> Response:
-    return _response(status, JSON, encode(body))
-
-
-def _error(status: HTTPStatus, code: Code, message: str) -> Response:
-    return _json(status, {"code": code, "message": message})
-
-
-def _not_allowed() -> Response:
-    response = _error(HTTPStatus.METHOD_NOT_ALLOWED, Code.BAD_MESSAGE, "only GET and HEAD")
-    response.headers["Allow"] = "GET, HEAD"
-    return response
-
-
-def _response(status: HTTPStatus, content_type: str, body: bytes) -> Response:
-    headers = Headers()
-    headers["Content-Type"] = content_type
-    headers["Content-Length"] = str(len(body))
-    headers["Access-Control-Allow-Origin"] = "*"
-    headers["Cache-Control"] = "no-cache"
-    headers["Connection"] = "close"
-    return Response(status.value, status.phrase, headers, body)

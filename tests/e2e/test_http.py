@@ -7,11 +7,11 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 import pytest_asyncio
 from live_server import GAMES, Live, live
+from plain_http import http
 from sqlalchemy import Connection
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -37,29 +37,6 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Live
 async def guests(server: Live) -> AsyncIterator[Guests]:
     async with Guests(server.url) as clients:
         yield clients
-
-
-class Answer(NamedTuple):
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-async def http(server: Live, path: str, method: str = "GET", more: bytes = b"") -> Answer:
-    """One request as a browser or curl would send it."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(f"{method} {path} HTTP/1.1\r\nHost: games.test:80\r\n".encode() + more + b"\r\n")
-    async with asyncio.timeout(10):
-        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
-    writer.close()
-    await writer.wait_closed()
-    status, *lines = head.decode().split("\r\n")
-    headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines)}
-    return Answer(int(status.split()[1]), headers, body)
 
 
 async def offered(server: Live, *names: str) -> str | None:
