@@ -21,6 +21,7 @@ from hoftag_server import commands, views
 from hoftag_server import entries as e
 from hoftag_server.audience import Audience
 from hoftag_server.autoplay import Autoplay
+from hoftag_server.background import Timer
 from hoftag_server.deciding import answer
 from hoftag_server.history import Topic
 from hoftag_server.journal import JournalError
@@ -54,7 +55,7 @@ class RoomActor:
         self.presence = views.Presence()
         self.audience = Audience(self)
         self.autoplay = Autoplay(self)
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm: Timer | None = None
         self._held: list[Job] = []
         self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
         self._note_members()
@@ -181,7 +182,9 @@ class RoomActor:
         if isinstance(message, m.RoomAbort):
             return True  # who may send it may see to every room
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
-        return request.peer in self.audience or self.room.may_enter(request.user["id"], invite)
+        user = request.user["id"]
+        watches = self.hub.foyer.directory.watches(user, self.room.id)
+        return watches or self.room.may_enter(user, invite)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
@@ -250,8 +253,7 @@ class RoomActor:
             self._alarm.cancel()
             self._alarm = None
         if deadline is not None:
-            wait = max(0, deadline - self.hub.now()) / 1000
-            self._alarm = self.hub.loop.call_later(wait, self.post, self.look_at_clock)
+            self._alarm = self.hub.call_at(deadline, self.post, self.look_at_clock)
 
     async def look_at_clock(self) -> None:
         """Every answer that was read in time stands in the inbox before this."""
@@ -327,9 +329,8 @@ class RoomActor:
                     self._expect_back(user, away[user])
 
     def _expect_back(self, user: str, since: int) -> None:
-        self.hub.loop.call_later(
-            self.hub.config.abandon_after_s, self.post, lambda: self._abandon(user, since)
-        )
+        left = since + self.hub.config.abandon_after_s * 1000
+        self.hub.call_at(left, self.post, lambda: self._abandon(user, since))
 
     async def _abandon(self, user: str, since: int) -> None:
         """In a running game with a clock, the clock decides instead."""

@@ -51,7 +51,7 @@ async def running(
             await hub.restore(last_alive)
             async with _listen(config, hub) as server:
                 hub.open()
-                hub.background.every(ALIVE_EVERY_S, folder.alive)
+                hub.background.every(ALIVE_EVERY_S, lambda: folder.alive(hub.now()))
                 yield hub, _url(server.sockets)
                 await hub.drain()
         finally:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
 log = structlog.get_logger()
+
+
+class Timer(Protocol):
+    """What was put off, and can be called off."""
+
+    def cancel(self) -> None: ...
 
 
 class Background:

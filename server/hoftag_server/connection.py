@@ -10,6 +10,7 @@ from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
+from hoftag_protocol import messages as m
 from hoftag_protocol.errors import CLOSE_CODES, Close, ProtocolError
 from hoftag_protocol.wire import encode
 from hoftag_server.history import Topic, Update
@@ -145,6 +146,20 @@ class Connection:
         if self._direct(frame):
             return
         self._outbox.notice(frame)
+
+    def begin(self, topic: Topic, message: m.Watch) -> None:
+        """Answer a watch: the missed changes, or the whole document."""
+        self.forget(topic)
+        since = message.since
+        missed = None if since is None else topic.since(since.epoch, since.seq)
+        self.reply(
+            message.id,
+            {"epoch": topic.epoch, "seq": topic.seq, "recovered": missed is not None},
+        )
+        if missed is None:
+            self.state(topic)
+        else:
+            self.missed(topic, missed)
 
     def state(self, topic: Topic) -> None:
         """Send the whole document."""

@@ -37,9 +37,9 @@ class DataFolder:
         """When a server last said that it is alive (unix ms); 0 if none ever has."""
         return self._lock.stat().st_mtime_ns // 1_000_000 if self._lock.exists() else 0
 
-    async def alive(self) -> None:
-        """Say that the server is alive: clocks do not run while it is not."""
-        os.utime(self._lock)
+    async def alive(self, now: int) -> None:
+        """Say that the server is alive at `now` (unix ms): clocks do not run while it is not."""
+        os.utime(self._lock, ns=(now * 1_000_000, now * 1_000_000))
 
     @contextmanager
     def locked(self) -> Iterator[None]:

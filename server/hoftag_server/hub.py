@@ -6,7 +6,8 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import structlog
 
@@ -21,12 +22,11 @@ from hoftag_server import entries as e
 from hoftag_server.access import Access
 from hoftag_server.accounts import Accounts
 from hoftag_server.actor import RoomActor
-from hoftag_server.background import Background
+from hoftag_server.background import Background, Timer
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.foyer import Foyer
 from hoftag_server.greeting import hello
-from hoftag_server.history import Topic
 from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
@@ -83,6 +83,10 @@ class Hub:
         """Unix time in ms."""
         return time.time_ns() // 1_000_000
 
+    def call_at(self, at: int, job: Callable[..., object], *arguments: Any) -> Timer:
+        """Have something done when it is `at` (unix ms): for all that clocks and waits bring."""
+        return self.loop.call_later(max(0, at - self.now()) / 1000, job, *arguments)
+
     def monotonic(self) -> float:
         return time.monotonic()
 
@@ -101,15 +105,16 @@ class Hub:
     async def disconnected(self, connection: Connection) -> None:
         self.connections.discard(connection)
         self.metrics.connections.set(len(self.connections))
-        for name in connection.session.topics:
-            self._drop_watch(connection, name)
         user = connection.session.user_id
         if user is not None:
             self._users[user].discard(connection)
             if not self._users[user]:
                 del self._users[user]
-                self._presence_changed(user)
-                self.foyer.user_gone(user)
+        for name in connection.session.topics:
+            self._drop_watch(connection, name)
+        if user is not None and not self.online(user):
+            self._presence_changed(user)
+            self.foyer.left(user)
 
     def online(self, user: str) -> bool:
         return user in self._users
@@ -161,6 +166,7 @@ class Hub:
         first = not self.online(user["id"])
         self._users[user["id"]].add(peer)
         if first:
+            self.foyer.came(user["id"])
             self._presence_changed(user["id"])
 
     def connections_of(self, user: str) -> list[Connection]:
@@ -186,21 +192,7 @@ class Hub:
             raise ProtocolError(Code.NOT_FOUND, "there is no such topic", path="/topic")
         topics.add(message.topic)
         self.foyer.watch(peer, topic)
-        self.begin(peer, topic, message)
-
-    def begin(self, peer: Connection, topic: Topic, message: m.Watch) -> None:
-        """Answer a watch: the missed changes, or the whole document."""
-        peer.forget(topic)
-        since = message.since
-        missed = None if since is None else topic.since(since.epoch, since.seq)
-        peer.reply(
-            message.id,
-            {"epoch": topic.epoch, "seq": topic.seq, "recovered": missed is not None},
-        )
-        if missed is None:
-            peer.state(topic)
-        else:
-            peer.missed(topic, missed)
+        peer.begin(topic, message)
 
     def _drop_watch(self, peer: Connection, name: str) -> None:
         kind, _, room_id = name.partition(":")
@@ -283,8 +275,8 @@ class Hub:
             actor.leaving = True
             self.results.ended(actor)
             self.queues.room_ended(actor.room)
-            left = actor.room.ended_at / 1000 + self.config.ended_room_s - self.now() / 1000
-            self.loop.call_later(max(0, left), self._remove, actor)
+            until = actor.room.ended_at + self.config.ended_room_s * 1000
+            self.call_at(until, self._remove, actor)
 
     def _remove(self, actor: RoomActor) -> None:
         if self.rooms.pop(actor.room.id, None) is not None:
