@@ -182,9 +182,7 @@ class RoomActor:
         if isinstance(message, m.RoomAbort):
             return True  # who may send it may see to every room
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
-        user = request.user["id"]
-        watches = self.hub.foyer.directory.watches(user, self.room.id)
-        return watches or self.room.may_enter(user, invite)
+        return request.peer in self.audience or self.room.may_enter(request.user["id"], invite)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
