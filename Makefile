@@ -14,7 +14,7 @@ setup: $(STAMP)
 
 $(STAMP): requirements.lock pyproject.toml
 	@echo "installing into $(VENV), this takes a minute or more"
-	$(PYTHON) -m venv --clear $(VENV)
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
