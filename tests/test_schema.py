@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
-from message_samples import SAMPLES
+from message_samples import DOCUMENTS, SAMPLES, SERVER_SAMPLES
 
 from hoftag_games.game import AnyGame
 from hoftag_games.match import Match
@@ -23,36 +23,14 @@ Json = dict[str, Any]
 FILE = Path(__file__).parents[1] / "protocol" / "schema.json"
 SCHEMA: Json = orjson.loads(FILE.read_bytes())
 GAMES = list(shipped().values())
-ADA = {"id": "abcdefghij23", "name": "ada", "kind": "guest"}
-
-SERVER_MESSAGES: list[Json] = [
-    {
-        "type": "hello",
-        "protocol": 1,
-        "server": {"name": "hoftag", "version": "0.1.0"},
-        "features": ["hash"],
-        "limits": {"frame_bytes": 16384},
-        "heartbeat_s": 20,
-        "games": {"famiglia": {"seats": [2], "rules": 1, "options": {}, "bots": ["random"]}},
-    },
-    {"type": "ok", "re": "a", "user": ADA, "token": "t"},
-    {"type": "ok"},
-    {"type": "error", "re": 3, "code": "illegal_action", "message": "no", "rule": "joker_too_low"},
-    {"type": "state", "topic": "me", "epoch": "e", "seq": 0, "doc": {}},
-    {"type": "diff", "topic": "me", "seq": 1, "patch": {"a": None}, "events": [{}], "at": 1},
-    {
-        "type": "notice",
-        "kind": "chat",
-        "topic": "room:abcdefg234",
-        "n": 1,
-        "from": ADA,
-        "to": "all",
-        "text": "hello",
-        "at": 1,
-    },
-    {"type": "notice", "kind": "draining", "after_ms": 500},
-    {"type": "bye", "code": 4000, "reason": "draining", "reconnect": True, "after_ms": 100},
-]
+DOCUMENT = {
+    "lobby": "Lobby",
+    "lobby:famiglia": "GameLobby",
+    "me": "Me",
+    "leaderboard:famiglia": "Leaderboard",
+    "room:abcdefg234": "Room",
+}
+"""Definition by topic."""
 
 
 def validator(name: str) -> Draft202012Validator:
@@ -101,12 +79,48 @@ def test_client_messages(sample: Json) -> None:
         CLIENT.validate({key: value for key, value in sample.items() if key != "type"})
 
 
-@pytest.mark.parametrize("message", SERVER_MESSAGES, ids=lambda message: message["type"])
+@pytest.mark.parametrize("message", SERVER_SAMPLES, ids=lambda message: message["type"])
 def test_server_messages(message: Json) -> None:
     SERVER.validate(message)
     SERVER.validate(message | {"field_of_a_later_version": 1})
     with pytest.raises(ValidationError):
         SERVER.validate(message | {"type": "unheard_of"})
+
+
+@pytest.mark.parametrize("sample", DOCUMENTS, ids=lambda sample: sample["topic"])
+def test_documents(sample: Json) -> None:
+    validator(DOCUMENT[sample["topic"]]).validate(sample["doc"])
+    if view := sample["doc"].get("view"):
+        validator("FamigliaPublicView").validate(view)
+
+
+SAMPLES_OF = {"ServerMessage": SERVER_SAMPLES} | {
+    name: [sample["doc"] for sample in DOCUMENTS if sample["topic"] == topic]
+    for topic, name in DOCUMENT.items()
+}
+
+
+@pytest.mark.parametrize("root", SAMPLES_OF)
+def test_the_samples_show_every_member(root: str) -> None:
+    assert set(members(SAMPLES_OF[root])) >= set(named(root, set()))
+
+
+def members(node: Any) -> Iterator[str]:
+    """The names of all members in a value."""
+    for value in node.values() if isinstance(node, dict) else node:
+        if isinstance(value, dict | list):
+            yield from members(value)
+    if isinstance(node, dict):
+        yield from node
+
+
+def named(name: str, seen: set[str]) -> Iterator[str]:
+    """The names of all members that a definition and those that it refers to have."""
+    seen.add(name)
+    definition = SCHEMA["$defs"][name]
+    yield from definition.get("properties", ())
+    for below in {reference.rpartition("/")[2] for reference in references(definition)} - seen:
+        yield from named(below, seen)
 
 
 def test_an_error_has_a_code_of_the_table() -> None:

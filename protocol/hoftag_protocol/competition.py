@@ -63,8 +63,11 @@ class RoomClock(TypedDict):
 
     mode: ClockMode
     banks_ms: dict[str, int]
+    """By seat."""
     running: NotRequired[int]
+    """The seat that decides."""
     deadline: NotRequired[int]
+    """Unix ms by the server's clock."""
 
 
 class ReadyCheck(TypedDict):
@@ -74,8 +77,11 @@ class ReadyCheck(TypedDict):
     """
 
     deadline: int
+    """Unix ms."""
     accepted: int
+    """How many have accepted."""
     of: int
+    """How many have to."""
 
 
 class MyTicket(TypedDict):
@@ -103,7 +109,9 @@ class Standing(TypedDict):
 
     rating: int
     games: int
+    """Rated ones."""
     provisional: bool
+    """Too few games yet for the rating to mean much."""
 
 
 class RatingChange(TypedDict):
@@ -118,3 +126,4 @@ class Queue(TypedDict):
 
     waiting: int
     expected_wait_s: NotRequired[int]
+    """Of late; left out while nobody has been matched."""

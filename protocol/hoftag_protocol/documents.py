@@ -99,11 +99,16 @@ class Hello(TypedDict):
 
     type: Literal["hello"]
     protocol: int
+    """The version of the protocol."""
     server: ServerInfo
     features: list[str]
+    """What `auth` can switch on."""
     limits: dict[str, int]
+    """The page of the protocol explains each."""
     heartbeat_s: int
+    """Seconds between the server's pings."""
     games: dict[str, GameInfo]
+    """By name."""
 
 
 class Reply(TypedDict):
@@ -111,21 +116,31 @@ class Reply(TypedDict):
 
     type: Literal["ok"]
     re: NotRequired[str | int]
+    """The `id` of the request."""
     user: NotRequired[User]
+    """Who you are, or whose the token is."""
     token: NotRequired[str]
+    """Shown this once."""
     tokens: NotRequired[list[TokenInfo]]
     t: NotRequired[int]
+    """As you sent it."""
     now: NotRequired[int]
+    """The server's time, unix ms."""
     epoch: NotRequired[str]
     seq: NotRequired[int]
+    """Of the document, after what was asked for is done."""
     recovered: NotRequired[bool]
+    """Whether exactly the missed diffs follow."""
     ticket: NotRequired[str]
     room: NotRequired[str]
     seat: NotRequired[int]
     invite: NotRequired[str]
+    """The code of a private room."""
     duplicate: NotRequired[Literal[True]]
+    """This answer was stored before; no diff follows."""
     games: NotRequired[list[PlayedGame]]
     next: NotRequired[str]
+    """Give it as `before` to get the next page."""
 
 
 class ErrorReply(TypedDict):
@@ -133,14 +148,23 @@ class ErrorReply(TypedDict):
 
     type: Literal["error"]
     re: NotRequired[str | int]
+    """The `id` of the request."""
     code: str
+    """For programs."""
     message: str
+    """For people."""
     path: NotRequired[str]
+    """A JSON pointer into your message."""
     rule: NotRequired[str]
+    """The rule of the game that forbids the action."""
     retry_after_ms: NotRequired[int]
+    """Wait so long before you try again."""
     seq: NotRequired[int]
+    """Of the room's document."""
     decision: NotRequired[int]
+    """The decision that waits for you."""
     legal: NotRequired[list[Json]]
+    """What it may be answered with."""
 
 
 class State(TypedDict):
@@ -151,6 +175,7 @@ class State(TypedDict):
     epoch: str
     seq: int
     doc: Json
+    """Its type is told by the topic."""
 
 
 class Diff(TypedDict):
@@ -159,10 +184,15 @@ class Diff(TypedDict):
     type: Literal["diff"]
     topic: str
     seq: int
+    """The previous one plus 1."""
     patch: Json
+    """A JSON merge patch (RFC 7396)."""
     events: list[Json]
+    """Each has a `type`; the game's page lists them."""
     at: int
+    """Unix ms."""
     hash: NotRequired[str]
+    """Of the document after the patch; a feature."""
 
 
 ChatNotice = TypedDict(

@@ -18,10 +18,15 @@ class Fairness(TypedDict):
     """What proves that the shuffles were fixed beforehand; `seed` comes with the end."""
 
     commit: str
+    """SHA-256 of the seed, in hex."""
     stream: int
+    """Which random stream: 1."""
     nonces: NotRequired[dict[str, str]]
+    """By seat, of those who gave one."""
     seed: NotRequired[str]
+    """32 bytes in hex."""
     seed_chosen: NotRequired[Literal[True]]
+    """Somebody chose the seed, so the shuffles prove nothing."""
 
 
 class RoomSeat(TypedDict, total=False):
@@ -29,9 +34,12 @@ class RoomSeat(TypedDict, total=False):
 
     user: User
     bot: str
+    """Name of a built-in bot."""
     ready: bool
     online: bool
+    """Whether the user has a connection."""
     away_since: int
+    """Since when he has none, unix ms."""
 
 
 class Turn(TypedDict):
@@ -45,8 +53,11 @@ class Decision(TypedDict):
     """A decision that waits for you: every action you may take, and the one for lack of any."""
 
     id: int
+    """Counts from 1 in each room, over all seats."""
     legal: list[Json]
+    """Actions of the game; any other is refused."""
     default: int
+    """Index into `legal`."""
 
 
 class You(TypedDict):
@@ -54,6 +65,7 @@ class You(TypedDict):
 
     seat: int
     invite: NotRequired[str]
+    """The code of a private room."""
     decision: NotRequired[Decision]
 
 
@@ -75,19 +87,30 @@ class Room(TypedDict):
     id: str
     game: str
     rules: int
+    """Version of the game's rules."""
     options: Json
+    """Of the game, complete."""
     status: Status
     visibility: Visibility
     rated: bool
     on_timeout: OnTimeout
     host: str
+    """Id of a user."""
     created: int
+    """Unix ms."""
     fairness: Fairness
     seats: dict[str, RoomSeat]
+    """By number, from 0."""
     spectators: int
+    """How many watch without a seat."""
     clock: NotRequired[RoomClock]
     turn: NotRequired[Turn]
+    """There while somebody has to decide."""
     view: NotRequired[Json]
+    """The game's public part, from the start on."""
     you: NotRequired[You]
+    """There while you sit here."""
     result: NotRequired[RoomResult]
+    """There once it has ended."""
     rematch: NotRequired[str]
+    """Id of the room in which it goes on."""

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import core_schema
 
 from hoftag_games.game import AnyGame
 from hoftag_games.registry import shipped
@@ -21,6 +22,7 @@ from hoftag_protocol import documents, room_document
 from hoftag_protocol.errors import CLOSE_CODES, ERRORS
 from hoftag_protocol.messages import CLIENT_MESSAGE, PROTOCOL_VERSION
 from hoftag_server.adapters import action_adapter, options_adapter
+from hoftag_server.docstrings import members
 
 Json = dict[str, Any]
 Inputs = Mapping[str, tuple[JsonSchemaMode, TypeAdapter[Any]]]
@@ -73,10 +75,29 @@ def encoded(games: Mapping[str, AnyGame]) -> bytes:
 
 
 class _Generator(GenerateJsonSchema):
-    """Without titles: the key of a definition is its name, and a field's name is its own."""
+    """Without titles: the key of a definition is its name, and a field's name is its own.
+
+    A member without a description of its own has the one that stands below it in the source.
+    """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> Json:
+        return _described(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Json:
+        return _described(super().dataclass_schema(schema), schema["cls"])
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> Json:
+        return _described(super().typed_dict_schema(schema), schema["cls"])
+
+
+def _described(body: Json, kind: type) -> Json:
+    for name, text in members(kind).items():
+        if name in body.get("properties", {}):
+            body["properties"][name].setdefault("description", text)
+    return body
 
 
 def _definitions(inputs: Inputs, prefix: str = "") -> Json:
