@@ -85,13 +85,17 @@ class ReadyCheck(TypedDict):
 
 
 class MyTicket(TypedDict):
-    """A place in the queue. `since` is unix ms, `place` counts from 1 over the whole queue.
+    """A place in the queue, and what you asked for in `queue.join`.
 
-    `window` is how far the ratings of opponents may lie from yours; without it, any distance.
+    `since` is unix ms, `place` counts from 1 over the whole queue. `window` is how far the ratings
+    of opponents may lie from yours; without it, any distance.
     """
 
     game: str
     seats: list[int]
+    rated: bool
+    clock: NotRequired[ClockMode]
+    fill_with_bots_after_s: NotRequired[int]
     state: Literal["waiting", "found"]
     since: int
     place: int

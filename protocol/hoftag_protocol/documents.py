@@ -46,6 +46,7 @@ __all__ = [
     "User",
     "UserKind",
     "Visibility",
+    "WatchedRoom",
 ]
 
 Visibility: TypeAlias = Literal["public", "private"]
@@ -318,11 +319,22 @@ Invitation = TypedDict("Invitation", {"from": User, "game": str, "seat": NotRequ
 Invitation.__doc__ = "You may watch and join that room without its code."
 
 
+class WatchedRoom(TypedDict):
+    """A room that you watch and are no part of."""
+
+    game: str
+    status: Status
+
+
 class Me(TypedDict):
-    """Topic `me`: your own account; `ratings` by game and seat class."""
+    """Topic `me`: your own account; `ratings` by game and seat class.
+
+    `watching` has what you watched when your last connection was lost, too.
+    """
 
     user: User
     rooms: dict[str, MyRoom]
+    watching: dict[str, WatchedRoom]
     tickets: dict[str, MyTicket]
     invitations: dict[str, Invitation]
     ratings: dict[str, dict[str, Standing]]

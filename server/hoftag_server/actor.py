@@ -133,7 +133,7 @@ class RoomActor:
                 self._held.append(job)
         except Exception:
             log.exception("! room failed", room=self.room.id)
-            await self._repair()
+            await self.repair()
 
     async def _serve(self, request: Request) -> None:
         try:
@@ -147,7 +147,7 @@ class RoomActor:
         except Exception:
             log.exception("! room failed", room=self.room.id, type=request.message.type)
             request.refuse(ProtocolError(Code.INTERNAL, "the server failed at this request"))
-            await self._repair()
+            await self.repair()
         finally:
             request.finish()
 
@@ -182,7 +182,9 @@ class RoomActor:
         if isinstance(message, m.RoomAbort):
             return True  # who may send it may see to every room
         invite = message.invite if isinstance(message, m.Watch | m.RoomJoin) else None
-        return request.peer in self.audience or self.room.may_enter(request.user["id"], invite)
+        user = request.user["id"]
+        watches = self.hub.foyer.directory.watches(user, self.room.id)
+        return watches or self.room.may_enter(user, invite)
 
     async def _change(self, change: Change, request: Request | None = None) -> None:
         """Store a change, make it true, answer, tell everybody, go on."""
@@ -266,7 +268,7 @@ class RoomActor:
 
     async def _start(self) -> None:
         if commands.starts(self.room):
-            await self._change(Change((e.Started(),)))
+            await self._change(commands.begun(self.room))
 
     async def play(self, decision: int, index: int, by: Any) -> None:
         """Answer a decision for a seat whose user is not there; too late is no error."""
@@ -345,9 +347,10 @@ class RoomActor:
 
     async def _thaw(self) -> None:
         if self.frozen:
-            await self._repair()
+            await self.repair()
 
-    async def _repair(self) -> None:
+    async def repair(self) -> None:
+        """Make the room anew from its rows, now or as soon as they can be read."""
         if not await self._rebuild() and not self.hub.is_quarantined(self.room.id):
             self._freeze()
 

@@ -38,6 +38,7 @@ class Audience:
         peer.session.topics.add(actor.topic.name)
         self.watchers[peer] = None
         self._count()
+        actor.hub.foyer.room_watched(request.user["id"], actor.room)
         peer.begin(actor.topic, message)
         for line in self._chat.heard(self._seated(peer), actor.room.status == "ended"):
             peer.notice(encode(line))
@@ -47,6 +48,14 @@ class Audience:
             del self.watchers[peer]
             peer.forget(self._actor.topic)
             self._count()
+            self._forget(peer.session.user_id)
+
+    def _forget(self, user: str | None) -> None:
+        """Who went offline is expected back."""
+        hub = self._actor.hub
+        if user is not None and hub.online(user):
+            if self.watchers.keys().isdisjoint(hub.connections_of(user)):
+                hub.foyer.room_left(user, self._actor.room)
 
     def tell(self, update: Update) -> None:
         for watcher in self.watchers:

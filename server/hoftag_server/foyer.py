@@ -19,6 +19,9 @@ Json = dict[str, Any]
 LOBBY_EVERY_S = 0.5
 """The lobby's documents change at most this often."""
 
+WATCHES_KEPT_S = 600
+"""For so long it is known what somebody watched whose last connection was lost."""
+
 
 class Foyer:
     """Keeps the directory of rooms, and publishes what changes in it."""
@@ -32,6 +35,7 @@ class Foyer:
         self._own: dict[str, Topic] = {}
         self._watchers: dict[Topic, dict[Connection, None]] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._leaving: dict[str, asyncio.TimerHandle] = {}
 
     def _new_topic(self, name: str, doc: Json) -> Topic:
         return Topic(name, self._hub.new_epoch(), doc, {}, self._hub.config.history)
@@ -70,6 +74,35 @@ class Foyer:
         if topic is not None and topic in self._watchers:
             self._watchers[topic].pop(peer, None)
             peer.forget(topic)
+
+    def room_watched(self, user: str, room: Room) -> None:
+        """A user watches a room."""
+        self.directory.watch(user, room)
+        self.tell({user})
+
+    def room_left(self, user: str, room: Room) -> None:
+        """He does so no more."""
+        self.directory.unwatch(user, room.id)
+        self.tell({user})
+
+    def came(self, user: str) -> None:
+        """A user has his first connection."""
+        timer = self._leaving.pop(user, None)
+        if timer is not None:
+            timer.cancel()
+
+    def left(self, user: str) -> None:
+        """A user has lost his last connection."""
+        if self.directory.watched_by(user):
+            later = self._hub.loop.call_later(WATCHES_KEPT_S, self._forget_watches, user)
+            self._leaving[user] = later
+        self.user_gone(user)
+
+    def _forget_watches(self, user: str) -> None:
+        del self._leaving[user]
+        for room in self.directory.watched_by(user):
+            self.directory.unwatch(user, room)
+        self.tell({user})
 
     def user_gone(self, user: str) -> None:
         """A user without connections whom nothing concerns needs no document of his own."""
@@ -129,5 +162,7 @@ class Foyer:
                 peer.diff(topic, update)
 
     def stop(self) -> None:
+        for timer in self._leaving.values():
+            timer.cancel()
         if self._timer is not None:
             self._timer.cancel()

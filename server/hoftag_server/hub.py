@@ -105,15 +105,16 @@ class Hub:
     async def disconnected(self, connection: Connection) -> None:
         self.connections.discard(connection)
         self.metrics.connections.set(len(self.connections))
-        for name in connection.session.topics:
-            self._drop_watch(connection, name)
         user = connection.session.user_id
         if user is not None:
             self._users[user].discard(connection)
             if not self._users[user]:
                 del self._users[user]
-                self._presence_changed(user)
-                self.foyer.user_gone(user)
+        for name in connection.session.topics:
+            self._drop_watch(connection, name)
+        if user is not None and not self.online(user):
+            self._presence_changed(user)
+            self.foyer.left(user)
 
     def online(self, user: str) -> bool:
         return user in self._users
@@ -165,6 +166,7 @@ class Hub:
         first = not self.online(user["id"])
         self._users[user["id"]].add(peer)
         if first:
+            self.foyer.came(user["id"])
             self._presence_changed(user["id"])
 
     def connections_of(self, user: str) -> list[Connection]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from typing import TypeVar
 
 from hoftag_protocol.competition import MyTicket, Queue, Standing
 from hoftag_protocol.documents import (
@@ -16,9 +17,12 @@ from hoftag_protocol.documents import (
     Me,
     MyRoom,
     User,
+    WatchedRoom,
 )
 from hoftag_server.room import Room
 from hoftag_server.views import lobby_row, my_row
+
+T = TypeVar("T")
 
 NEWEST = 500
 """Rooms that a game's lobby lists at most."""
@@ -32,6 +36,8 @@ class Directory:
         self._rooms: defaultdict[str, dict[str, MyRoom]] = defaultdict(dict)
         self._invitations: defaultdict[str, dict[str, Invitation]] = defaultdict(dict)
         self._concerned: dict[str, set[str]] = {}
+        self._watchers: dict[str, set[str]] = {}
+        self._watched: defaultdict[str, dict[str, WatchedRoom]] = defaultdict(dict)
 
     def update(self, room: Room) -> set[str]:
         """Take note of a room's present state; the ids of the users whose `me` may differ."""
@@ -55,7 +61,17 @@ class Directory:
             row = self._invitations[user][room.id] = {"from": invite.by, "game": room.game.name}
             if invite.seat is not None:
                 row["seat"] = invite.seat
-        return now | before
+        return now | before | self._update_watched(room)
+
+    def _update_watched(self, room: Room) -> set[str]:
+        """The users to whom it shows: spectators can be many, and only the status concerns them."""
+        watchers = self._watchers.get(room.id, set())
+        rows = (self._watched[user] for user in watchers)
+        if all(row[room.id]["status"] == room.status for row in rows):
+            return set()
+        for user in watchers:
+            self._watched[user][room.id] = {"game": room.game.name, "status": room.status}
+        return watchers
 
     def remove(self, room: Room) -> set[str]:
         """Forget a room; the ids of the users whose `me` differs."""
@@ -64,12 +80,33 @@ class Directory:
         for user in concerned:
             self._discard(self._rooms, user, room.id)
             self._discard(self._invitations, user, room.id)
-        return concerned
+        watchers = self._watchers.pop(room.id, set())
+        for user in watchers:
+            self._discard(self._watched, user, room.id)
+        return concerned | watchers
+
+    def watch(self, user: str, room: Room) -> None:
+        """A user watches a room."""
+        self._watchers.setdefault(room.id, set()).add(user)
+        self._watched[user][room.id] = {"game": room.game.name, "status": room.status}
+
+    def unwatch(self, user: str, room: str) -> None:
+        """He does so no more; also if he did not."""
+        watchers = self._watchers.get(room, set())
+        watchers.discard(user)
+        if not watchers:
+            self._watchers.pop(room, None)
+        self._discard(self._watched, user, room)
+
+    def watched_by(self, user: str) -> list[str]:
+        """Ids of the rooms that a user watches, or did when he was last online."""
+        return list(self._watched.get(user, ()))
+
+    def watches(self, user: str, room: str) -> bool:
+        return user in self._watchers.get(room, ())
 
     @staticmethod
-    def _discard(
-        table: dict[str, dict[str, MyRoom]] | dict[str, dict[str, Invitation]], user: str, room: str
-    ) -> None:
+    def _discard(table: dict[str, dict[str, T]], user: str, room: str) -> None:
         rows = table.get(user)
         if rows is not None:
             rows.pop(room, None)
@@ -81,8 +118,8 @@ class Directory:
         return list(self._rooms.get(user, ()))
 
     def concerns(self, user: str) -> bool:
-        """Whether a user has rooms or invitations."""
-        return user in self._rooms or user in self._invitations
+        """Whether a user has rooms or invitations, or watches something."""
+        return any(user in table for table in (self._rooms, self._invitations, self._watched))
 
     def active_rooms(self, user: str) -> int:
         """How many rooms that have not ended a user is part of."""
@@ -108,9 +145,11 @@ class Directory:
         tickets: dict[str, MyTicket],
         ratings: dict[str, dict[str, Standing]],
     ) -> Me:
+        rooms, watched = (table.get(user["id"], {}) for table in (self._rooms, self._watched))
         return {
             "user": user,
-            "rooms": dict(self._rooms.get(user["id"], {})),
+            "rooms": dict(rooms),
+            "watching": {room: row for room, row in watched.items() if room not in rooms},
             "tickets": tickets,
             "invitations": dict(self._invitations.get(user["id"], {})),
             "ratings": ratings,

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Any, Literal
+from typing import Any
 
 from hoftag_protocol.competition import MyTicket, Queue, ReadyCheck
 from hoftag_protocol.errors import Code, ProtocolError
+from hoftag_server.clock import clock_mode
+from hoftag_server.outcomes import Failed, Found, LostBy, Match, Outcome, Ready
 from hoftag_server.pool import Pool
 from hoftag_server.tickets import ANY, Entry, PoolKey, Ticket
 from hoftag_server.waiting import Line, Waits
@@ -32,52 +34,6 @@ Json = dict[str, Any]
 READY_CHECK_MS = 15_000
 TRIES_PER_TICK = 4_000
 """A tick looks at so many tickets at most, those longest due first; the next one goes on."""
-
-LostBy = Literal["declined", "timeout"]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Tickets in the order of their seats; built-in bots take the seats after them."""
-
-    id: str
-    game: str
-    seats: int
-    tickets: tuple[Ticket, ...]
-    deadline: int
-
-    @property
-    def bots(self) -> int:
-        return self.seats - len(self.tickets)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The ready check has begun."""
-
-    match: Match
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """All have accepted; their tickets are gone. Call `finish` when the game is over."""
-
-    match: Match
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The match is off. `reasons` has those who lost their ticket for it, by ticket id.
-
-    Everybody in `match` should be told; `requeued` are the ids of tickets that wait again.
-    """
-
-    match: Match
-    reasons: Mapping[str, LostBy]
-    requeued: tuple[str, ...]
-
-
-Outcome = Found | Ready | Failed
 
 
 @dataclass(slots=True)
@@ -142,14 +98,21 @@ class Matchmaker:
     def view(self, ticket_id: str, now: int) -> MyTicket:
         """The ticket as `me` shows it. `place` never grows."""
         entry = self._entry(ticket_id)
-        key, seats = entry.pool, sorted(entry.ticket.ratings)
+        key, ticket = entry.pool, entry.ticket
+        seats = sorted(ticket.ratings)
         doc: MyTicket = {
-            "game": entry.ticket.game,
+            "game": ticket.game,
             "seats": seats,
+            "rated": ticket.rated,
             "state": "waiting" if entry.match is None else "found",
             "since": entry.since,
             "place": self._queues[key].line.place(entry.number),
         }
+        mode = clock_mode(ticket.clock)
+        if mode is not None:
+            doc["clock"] = mode
+        if ticket.fill_with_bots_after_s is not None:
+            doc["fill_with_bots_after_s"] = ticket.fill_with_bots_after_s
         waits = (self._waits.expected_s((key, number), now) for number in seats)
         expected = min((wait for wait in waits if wait is not None), default=None)
         if expected is not None:
@@ -203,24 +166,46 @@ class Matchmaker:
         self._drop(entry)
         return ()
 
-    def accept(self, ticket_id: str, yes: bool, now: int) -> Sequence[Outcome]:
-        """Answer a ready check. Raises ProtocolError `not_found`, or `conflict` without one."""
+    def require_check(self, ticket_id: str) -> str:
+        """The match that a ticket is asked about.
+
+        Raises ProtocolError `not_found`, or `conflict` if there is none.
+        """
         match_id = self._entry(ticket_id).match
         if match_id is None:
             raise ProtocolError(Code.CONFLICT, "no match was found for this ticket")
-        check = self._checks[match_id]
+        return match_id
+
+    def accept(self, ticket_id: str, now: int) -> Sequence[Outcome]:
+        """Agree to a match; to decline is to `leave`. Raises as `require_check` does."""
+        check = self._checks[self.require_check(ticket_id)]
         if now >= check.match.deadline:
             return (self._lapse(check, now),)
-        if not yes:
-            return (self._fail(match_id, {ticket_id: "declined"}, now),)
         check.accepted.add(ticket_id)
         if len(check.accepted) < len(check.match.tickets):
             return ()
-        del self._checks[match_id]
-        for ticket in check.match.tickets:
-            self._drop(self._entries[ticket.id])
-        self._playing[match_id] = tuple(ticket.user for ticket in check.match.tickets)
-        return (Ready(check.match),)
+        del self._checks[check.match.id]
+        entries = tuple(self._entries[ticket.id] for ticket in check.match.tickets)
+        for entry in entries:
+            self._drop(entry)
+        self._playing[check.match.id] = tuple(ticket.user for ticket in check.match.tickets)
+        return (Ready(check.match, entries),)
+
+    def call_off(self, ready: Ready, now: int) -> Failed:
+        """A match that all accepted has no game: all are back in the queue, in their places.
+
+        But for those who have queued anew in the meantime: they are no part of what failed.
+        """
+        back = [entry for entry in ready.entries if not self._has_ticket(entry)]
+        for entry in back:
+            entry.match = None
+            self._enter(entry)
+        self.finish(ready.match.id, now)
+        tickets = tuple(entry.ticket for entry in back)
+        return Failed(replace(ready.match, tickets=tickets), {}, tuple(t.id for t in tickets))
+
+    def _has_ticket(self, entry: Entry) -> bool:
+        return entry.ticket.game in self._of_user.get(entry.ticket.user, {})
 
     def finish(self, match_id: str, now: int) -> None:
         """The game of a ready match is over, or need not keep its users from others."""

@@ -14,7 +14,7 @@ from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.clock import clock_mode
 from hoftag_server.commands import require_seats
-from hoftag_server.matchmaking import Match
+from hoftag_server.outcomes import Match
 from hoftag_server.room import Room
 from hoftag_server.ruleset import edition_of
 

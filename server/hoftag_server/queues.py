@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -25,8 +24,9 @@ from hoftag_server import entries as e
 from hoftag_server.clock import clock_class
 from hoftag_server.commands import require_seats
 from hoftag_server.connection import Connection
-from hoftag_server.matchmaking import Failed, Found, Match, Matchmaker, Outcome, Ready
+from hoftag_server.matchmaking import Matchmaker
 from hoftag_server.opening import match_entries
+from hoftag_server.outcomes import Failed, Found, Match, Outcome, Ready
 from hoftag_server.ratings import seat_class
 from hoftag_server.room import Room
 from hoftag_server.ticket_store import TicketStore
@@ -60,19 +60,34 @@ class Queues:
         match message:
             case q.QueueJoin():
                 peer.reply(message.id, {"ticket": await self._join(user, message)})
-            case q.QueueLeave():
-                self._require_own(user, message.ticket)
-                await self._store.remove([message.ticket])
-                outcomes = self._maker.leave(message.ticket, self._hub.now())
-                peer.reply(message.id, {"ticket": message.ticket})
-                await self._follow(outcomes)
-                self._show(user["id"])
-            case q.QueueAccept():
-                self._require_own(user, message.ticket)
-                outcomes = self._maker.accept(message.ticket, message.accept, self._hub.now())
-                peer.reply(message.id, {"ticket": message.ticket})
-                await self._follow(outcomes)
-                self._show(user["id"])
+            case q.QueueLeave(ticket=ticket):
+                self._require_own(user, ticket)
+                outcomes = await self._give_up(ticket)
+                await self._answer(peer, message, user, outcomes)
+            case q.QueueAccept(ticket=ticket, accept=accept):
+                self._require_own(user, ticket)
+                self._maker.require_check(ticket)
+                if accept:
+                    outcomes = self._maker.accept(ticket, self._hub.now())
+                else:
+                    outcomes = await self._give_up(ticket)
+                await self._answer(peer, message, user, outcomes)
+
+    async def _give_up(self, ticket: str) -> Sequence[Outcome]:
+        """Off the disk first: what was given up does not come back with a restart."""
+        await self._store.remove([ticket])
+        return self._maker.leave(ticket, self._hub.now())
+
+    async def _answer(
+        self,
+        peer: Connection,
+        message: q.QueueLeave | q.QueueAccept,
+        user: User,
+        outcomes: Sequence[Outcome],
+    ) -> None:
+        peer.reply(message.id, {"ticket": message.ticket})
+        await self._follow(outcomes)
+        self._show(user["id"])
 
     async def _join(self, user: User, message: q.QueueJoin) -> str:
         game = self._hub.games.get(message.game)
@@ -142,11 +157,11 @@ class Queues:
                 case Found(match):
                     self._show(*(ticket.user for ticket in match.tickets))
                 case Failed(match):
+                    await self._remove(outcome.reasons)
                     self._explain(outcome)
                     self._show(*(ticket.user for ticket in match.tickets))
-                    await self._remove(outcome.reasons)
-                case Ready(match):
-                    await self._begin(match)
+                case Ready():
+                    await self._begin(outcome)
 
     def _explain(self, failed: Failed) -> None:
         """Tell everybody of the match why it is off."""
@@ -163,14 +178,15 @@ class Queues:
             for connection in self._hub.connections_of(ticket.user):
                 connection.notice(encode(notice))
 
-    async def _begin(self, match: Match) -> None:
-        """Everybody has accepted: open the room, its game running."""
+    async def _begin(self, ready: Ready) -> None:
+        """Everybody has accepted: open the room, its game running. If it fails, all wait again."""
+        match = ready.match
         try:
             created, seated = await self._opening(match)
             await self._hub.open_room(created, seated)
         except ProtocolError as error:
             log.error("! match not begun", match=match.id, error=str(error))
-            self._call_off(match)
+            self._explain(self._call_off(ready))
         else:
             if _lasts_days(created.clock):
                 self._maker.finish(match.id, self._hub.now())
@@ -186,19 +202,10 @@ class Queues:
         bot = "greedy" if "greedy" in bots else next(iter(bots))
         return match_entries(self._hub.games[match.game], match, users, bot)
 
-    def _call_off(self, match: Match) -> None:
-        """A match that all accepted has no room: let them wait again, and tell them."""
-        now = self._hub.now()
-        self._maker.finish(match.id, now)
-        waiting: list[Ticket] = []
-        for ticket in match.tickets:
-            try:
-                self._maker.join(ticket, now)
-                waiting.append(ticket)
-            except ProtocolError:  # he has queued anew in the meantime
-                self._gone.add(ticket.id)
-        requeued = tuple(ticket.id for ticket in waiting)
-        self._explain(Failed(replace(match, tickets=tuple(waiting)), {}, requeued))
+    def _call_off(self, ready: Ready) -> Failed:
+        failed = self._maker.call_off(ready, self._hub.now())
+        self._gone.update(t.id for t in ready.match.tickets if t.id not in failed.requeued)
+        return failed
 
     async def _remove(self, tickets: Iterable[str]) -> None:
         """Take tickets off the disk that are gone; what fails is tried again with each tick."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -20,7 +20,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Line:
-    """Growing numbers, of which any may leave; the place of each counts those before it."""
+    """Numbers that come and go; the place of each counts those before it."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, list[int]] = {}
@@ -29,8 +29,8 @@ class Line:
         return bool(self._blocks)
 
     def join(self, number: int) -> None:
-        """Stand at the end: `number` is above all others."""
-        self._blocks.setdefault(number // _BLOCK, []).append(number)
+        """Stand where `number` belongs: at the end, or in a place that one had before."""
+        insort(self._blocks.setdefault(number // _BLOCK, []), number)
 
     def leave(self, number: int) -> None:
         block = self._blocks[number // _BLOCK]

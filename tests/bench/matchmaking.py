@@ -17,7 +17,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-from hoftag_server.matchmaking import Failed, Found, Match, Matchmaker, Ready
+from hoftag_server.matchmaking import Matchmaker
+from hoftag_server.outcomes import Failed, Found, Match, Ready
 from hoftag_server.tickets import Ticket
 
 from .measure import machine, percentile
@@ -126,7 +127,8 @@ class Crowd:
         while self.answers and self.answers[0][0] <= now:
             at, ticket, match, yes = heapq.heappop(self.answers)
             if self.matched.get(ticket) == match:
-                for outcome in self.maker.accept(ticket, yes, at):
+                reply = self.maker.accept if yes else self.maker.leave
+                for outcome in reply(ticket, at):
                     if isinstance(outcome, Failed):
                         self.failed(outcome)
                     elif isinstance(outcome, Ready):

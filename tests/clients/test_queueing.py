@@ -15,7 +15,7 @@ SEATED: Json = {ROOM: {"game": "famiglia", "status": "playing", "seat": 0, "to_m
 
 
 def me(**members: Json) -> Json:
-    return {"rooms": {}, "tickets": {}, "invitations": {}, "ratings": {}} | members
+    return {"rooms": {}, "watching": {}, "tickets": {}, "invitations": {}, "ratings": {}} | members
 
 
 async def show_me(peer: Peer, doc: Json, epoch: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,13 +10,12 @@ from typing import Any
 
 import pytest
 from live_server import Live, eventually, live
-from wire_client import Guests, Json, Wire
+from queue_clients import CASUAL, found, matched, playing, seated, tickets, waiting
+from wire_client import Guests, Wire
 
 from hoftag_server.data import DataFolder
 from hoftag_server.journal import JournalError
 from hoftag_server.room import ReplayError
-
-CASUAL = {"game": "famiglia", "seats": [2], "rated": False}
 
 
 @contextmanager
@@ -38,43 +36,8 @@ def stored(server: Live) -> set[str]:
         return {ticket for (ticket,) in db.execute("SELECT id FROM tickets")}
 
 
-def tickets(client: Wire) -> Json:
-    found: Json = client.docs["me"].doc["tickets"]
-    return found
-
-
 def replies(client: Wire, request: str) -> list[str]:
     return [frame["type"] for frame in client.frames if frame.get("re") == request]
-
-
-async def queue(client: Wire, **fields: Any) -> str:
-    await client.watch("me")
-    return str((await client.ok("queue.join", **{**CASUAL, **fields}))["ticket"])
-
-
-async def matched(*clients: Wire) -> list[str]:
-    """Queue up and wait for the match; the tickets."""
-    own = [await queue(client) for client in clients]
-    for client, ticket in zip(clients, own, strict=True):
-        await check(client, ticket)
-    return own
-
-
-async def check(client: Wire, ticket: str) -> None:
-    await client.until(lambda: "match" in tickets(client).get(ticket, {}))
-
-
-async def playing(*clients: Wire) -> str:
-    """Let two play who met in the queue; the room."""
-    for client, ticket in zip(clients, await matched(*clients), strict=True):
-        await client.ok("queue.accept", ticket=ticket, accept=True)
-    return (await asyncio.gather(*map(seated, clients)))[0]
-
-
-async def seated(client: Wire) -> str:
-    """Wait for the room of a match; its id."""
-    room: str = await client.until(lambda: next(iter(client.docs["me"].doc["rooms"]), None))
-    return room
 
 
 async def test_matches_are_made_after_a_failure(server: Live, guests: Guests) -> None:
@@ -90,19 +53,23 @@ async def test_matches_are_made_after_a_failure(server: Live, guests: Guests) ->
     await eventually(lambda: stored(server).isdisjoint({mine, his}))
 
 
-async def test_a_refusal_is_answered_once(server: Live, guests: Guests) -> None:
+async def test_a_refusal_that_is_not_stored_is_none(server: Live, guests: Guests) -> None:
+    """Otherwise the ticket would be back after a restart."""
     ada, bob = await guests.guest(), await guests.guest()
-    _, his = await matched(ada, bob)
+    mine, his = await matched(ada, bob)
     with without_tickets(server):
         await bob.send({"type": "queue.accept", "id": "no", "ticket": his, "accept": False})
-        await ada.frame(lambda frame: frame.get("kind") == "match_failed")
-        await bob.ok("ping")
-    assert replies(bob, "no") == ["ok"]
+        assert await bob.code("queue.accept", ticket=his, accept=False) == "unavailable"
+    assert replies(bob, "no") == ["error"]
+    assert tickets(bob)[his]["state"] == "found" and tickets(ada)[mine]["state"] == "found"
+    await bob.ok("queue.accept", ticket=his, accept=False)
+    assert his not in stored(server)
+    await ada.frame(lambda frame: frame.get("kind") == "match_failed")
 
 
 async def test_a_ticket_that_is_not_removed_is_kept(server: Live, guests: Guests) -> None:
     ada = await guests.guest()
-    ticket = await queue(ada)
+    ticket = await waiting(ada)
     with without_tickets(server):
         assert await ada.code("queue.leave", ticket=ticket) == "unavailable"
         assert await ada.code("queue.join", **{**CASUAL, "game": "toy"}) == "unavailable"
@@ -114,9 +81,11 @@ async def test_a_ticket_that_is_not_removed_is_kept(server: Live, guests: Guests
 async def test_a_room_that_is_not_stored(
     server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those who were to play in it wait again, and are matched again."""
-    ada, bob = await guests.guest(), await guests.guest()
+    """Those who were to play in it wait again in their places, and are matched again."""
+    ada, bob, eve = [await guests.guest() for _ in range(3)]
     mine, his = await matched(ada, bob)
+    before = tickets(ada)[mine]
+    await waiting(eve)
     append = server.hub.journal.append
 
     async def fail(*row: Any, **more: Any) -> None:
@@ -129,8 +98,10 @@ async def test_a_room_that_is_not_stored(
     for client, ticket in ((ada, mine), (bob, his)):
         told = await client.frame(lambda frame: frame.get("kind") == "match_failed")
         assert told["requeued"] and told["reasons"] == []
-        await check(client, ticket)
+        await found(client, ticket)
+        assert tickets(client)[ticket]["place"] == [mine, his].index(ticket) + 1
         await client.ok("queue.accept", ticket=ticket, accept=True)
+    assert tickets(ada)[mine]["since"] == before["since"]
     assert replies(bob, "yes") == ["ok"]
     for client in (ada, bob):
         await seated(client)
@@ -149,11 +120,11 @@ async def test_who_queued_during_a_game_is_matched_after_a_restart(tmp_path: Pat
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ada, bob = await guests.guest(), await guests.guest()
         room = await playing(ada, bob)
-        await queue(ada, fill_with_bots_after_s=60)
+        await waiting(ada, fill_with_bots_after_s=60)
         await ada.ok("room.resign", room=room)
     async with live(tmp_path) as server, Guests(server.url) as guests:
         now = server.hub.now
         server.hub.now = lambda: now() + 61_000  # type: ignore[method-assign]
         ada = await (await guests.stranger()).auth(token=ada.token)
         await ada.watch("me")
-        await check(ada, next(iter(tickets(ada))))
+        await found(ada, next(iter(tickets(ada))))

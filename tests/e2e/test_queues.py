@@ -4,38 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from live_server import live
-from wire_client import Guests, Json, Wire
-
-CASUAL = {"game": "famiglia", "seats": [2], "rated": False}
-
-
-async def waiting(client: Wire, **fields: Any) -> str:
-    """Queue up and watch `me`; the ticket."""
-    await client.watch("me")
-    ticket = str((await client.ok("queue.join", **{**CASUAL, **fields}))["ticket"])
-    await client.until(lambda: ticket in tickets(client))
-    return ticket
-
-
-def tickets(client: Wire) -> Json:
-    found: Json = client.docs["me"].doc["tickets"]
-    return found
-
-
-async def found(client: Wire, ticket: str) -> Json:
-    """Wait for a match; the ready check."""
-    check: Json = await client.until(lambda: tickets(client).get(ticket, {}).get("match"))
-    return check
-
-
-async def seated(client: Wire) -> str:
-    """Wait for the room of a match; its id."""
-    room: str = await client.until(lambda: next(iter(client.docs["me"].doc["rooms"]), None))
-    return room
+from queue_clients import CASUAL, found, playing, seated, tickets, waiting
+from wire_client import Guests, Json
 
 
 async def test_two_strangers_are_seated(guests: Guests) -> None:
@@ -177,13 +150,7 @@ async def test_nobody_is_in_two_matches(tmp_path: Path) -> None:
     """Also not across a restart, and not before his game has ended."""
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ada, bob, eve = [await guests.guest() for _ in range(3)]
-        for client in (ada, bob):
-            await waiting(client)
-        for client in (ada, bob):
-            ticket = next(iter(tickets(client)))
-            await found(client, ticket)
-            await client.ok("queue.accept", ticket=ticket, accept=True)
-        room = await seated(ada)
+        room = await playing(ada, bob)
         tokens = [client.token for client in (ada, bob, eve)]
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ada, bob, eve = [await (await guests.stranger()).auth(token=token) for token in tokens]
@@ -202,13 +169,7 @@ async def test_nobody_is_in_two_matches(tmp_path: Path) -> None:
 async def test_games_that_last_days_keep_nobody_from_others(guests: Guests) -> None:
     ada, bob, eve = [await guests.guest() for _ in range(3)]
     slow = {"per_turn_s": 86_400}
-    for client in (ada, bob):
-        await waiting(client, clock=slow)
-    for client in (ada, bob):
-        ticket = next(iter(tickets(client)))
-        await found(client, ticket)
-        await client.ok("queue.accept", ticket=ticket, accept=True)
-    await seated(ada)
+    await playing(ada, bob, clock=slow)
     mine, hers = await waiting(ada), await waiting(eve)
     await found(ada, mine)
     await found(eve, hers)

@@ -85,6 +85,7 @@ def test_an_invitation_shows_until_it_is_used() -> None:
     assert directory.me(BEN, {}, {}) == {
         "user": BEN,
         "rooms": {},
+        "watching": {},
         "tickets": {},
         "ratings": {},
         "invitations": {stored.room.id: {"from": ADA, "game": "toy", "seat": 2}},
@@ -140,6 +141,7 @@ class Directories(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.rooms: list[StoredRoom] = []
+        self.watched: set[tuple[str, str]] = set()
         self.directory = Directory(["toy"])
 
     def changed(self, stored: StoredRoom) -> None:
@@ -165,7 +167,9 @@ class Directories(RuleBasedStateMachine):
             return
         stored = self.rooms[which]
         if kind == "remove":
-            self.directory.remove(self.rooms.pop(which).room)
+            gone = self.rooms.pop(which).room
+            self.directory.remove(gone)
+            self.watched = {pair for pair in self.watched if pair[1] != gone.id}
             return
         fields = {"user": invitee["id"]} if kind == "invite" else {}
         try:
@@ -173,6 +177,17 @@ class Directories(RuleBasedStateMachine):
         except ProtocolError:
             return
         self.changed(stored)
+
+    @rule(which=st.integers(0, 2), user=st.sampled_from(PEOPLE), begins=st.booleans())
+    def watch(self, which: int, user: User, begins: bool) -> None:
+        if which < len(self.rooms):
+            room = self.rooms[which].room
+            if begins:
+                self.directory.watch(user["id"], room)
+                self.watched.add((user["id"], room.id))
+            else:
+                self.directory.unwatch(user["id"], room.id)
+                self.watched.discard((user["id"], room.id))
 
     @invariant()
     def everybody_is_told_what_is_so(self) -> None:
@@ -185,7 +200,10 @@ class Directories(RuleBasedStateMachine):
             assert me["rooms"] == own
             invited = {r.id for r in rooms if r.status == "open" and user["id"] in r.invited}
             assert me["invitations"].keys() == invited
-            assert self.directory.concerns(user["id"]) == bool(own or invited)
+            watched = {r.id: r for r in rooms if (user["id"], r.id) in self.watched}
+            rows = {r.id: {"game": "toy", "status": r.status} for r in watched.values()}
+            assert me["watching"] == {room: rows[room] for room in rows if room not in own}
+            assert self.directory.concerns(user["id"]) == bool(own or invited or watched)
 
 
 TestDirectories = Directories.TestCase

@@ -15,15 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from hoftag_protocol.competition import MyTicket
 from hoftag_protocol.errors import Code, ProtocolError
-from hoftag_server.matchmaking import (
-    READY_CHECK_MS,
-    Failed,
-    Found,
-    Match,
-    Matchmaker,
-    Outcome,
-    Ready,
-)
+from hoftag_server.matchmaking import READY_CHECK_MS, Matchmaker
+from hoftag_server.outcomes import Failed, Found, Match, Outcome, Ready
 from hoftag_server.tickets import CASUAL, RATED, Ticket
 
 NOW = 1_700_000_000_000
@@ -182,7 +175,8 @@ class Crowd(RuleBasedStateMachine):
     def answer(self, data: st.DataObject, yes: bool) -> None:
         match = self.found[data.draw(st.sampled_from(sorted(self.found)))]
         one = data.draw(st.sampled_from(match.tickets))
-        self.take(self.maker.accept(one.id, yes, self.now))
+        answer = self.maker.accept if yes else self.maker.leave
+        self.take(answer(one.id, self.now))
 
     @precondition(lambda self: self.found)
     @rule()
@@ -190,7 +184,7 @@ class Crowd(RuleBasedStateMachine):
         match = next(iter(self.found.values()))
         for one in match.tickets:
             if match.id in self.found:
-                self.take(self.maker.accept(one.id, True, self.now))
+                self.take(self.maker.accept(one.id, self.now))
 
     @precondition(lambda self: self.playing)
     @rule()
@@ -333,7 +327,7 @@ def test_who_comes_back_from_a_failed_match_is_still_the_older_one() -> None:
         maker.join(ticket(name), before)
     assert found(maker.tick(before)) == [["a", "b"]]
     maker.join(ticket("c"), before)
-    maker.accept("b", False, before)
+    maker.leave("b", before)
     assert found(maker.tick(NOW + RATED_OPEN_MS)) == [["outlier", "a"]]
 
 
@@ -411,11 +405,11 @@ def three_found() -> Matchmaker:
 
 def test_all_accept_and_play() -> None:
     maker = three_found()
-    assert [maker.accept(name, True, NOW + 1) for name in "aab"] == [(), (), ()]
+    assert [maker.accept(name, NOW + 1) for name in "aab"] == [(), (), ()]
     assert maker.view("a", NOW)["match"] == {
         "deadline": NOW + READY_CHECK_MS, "accepted": 2, "of": 3,
     }  # fmt: skip
-    (ready,) = maker.accept("c", True, NOW + READY_CHECK_MS - 1)
+    (ready,) = maker.accept("c", NOW + READY_CHECK_MS - 1)
     assert isinstance(ready, Ready)
     assert [one.id for one in ready.match.tickets] == ["a", "b", "c"]
     assert list(maker.playing()) == [ready.match.id]
@@ -426,9 +420,9 @@ def test_all_accept_and_play() -> None:
 
 def test_who_declines_loses_his_ticket_and_the_others_are_in_front_again() -> None:
     maker = three_found()
-    maker.accept("a", True, NOW)
+    maker.accept("a", NOW)
     maker.join(ticket("d", 1500, [3]), NOW + 1000)
-    (failed,) = maker.accept("b", False, NOW + 2000)
+    (failed,) = maker.leave("b", NOW + 2000)
     assert isinstance(failed, Failed)
     assert failed.reasons == {"b": "declined"}
     assert failed.requeued == ("a", "c")
@@ -439,7 +433,7 @@ def test_who_declines_loses_his_ticket_and_the_others_are_in_front_again() -> No
 
 def test_a_check_lapses_at_its_deadline() -> None:
     maker = three_found()
-    maker.accept("b", True, NOW)
+    maker.accept("b", NOW)
     assert maker.tick(NOW + READY_CHECK_MS - 1) == []
     (failed,) = maker.tick(NOW + READY_CHECK_MS)
     assert isinstance(failed, Failed)
@@ -449,7 +443,7 @@ def test_a_check_lapses_at_its_deadline() -> None:
 
 def test_an_answer_after_the_deadline_is_late_even_before_the_tick() -> None:
     maker = three_found()
-    (failed,) = maker.accept("a", True, NOW + READY_CHECK_MS)
+    (failed,) = maker.accept("a", NOW + READY_CHECK_MS)
     assert isinstance(failed, Failed)
     assert failed.reasons == dict.fromkeys("abc", "timeout")
 
@@ -460,9 +454,25 @@ def test_leaving_declines() -> None:
     assert failed.reasons == {"c": "declined"}
 
 
+def test_a_match_that_is_called_off_leaves_everybody_his_place() -> None:
+    maker = three_found()
+    maker.join(ticket("d", 1500, [2]), NOW)
+    *_, (ready,) = [maker.accept(name, NOW + 1) for name in "abc"]
+    assert isinstance(ready, Ready)
+    maker.join(Ticket("anew", "user-b", "toy", {2: 1500}), NOW + 2)
+    failed = maker.call_off(ready, NOW + 3)
+    assert [one.id for one in failed.match.tickets] == ["a", "c"]
+    assert failed.requeued == ("a", "c") and not failed.reasons
+    assert [maker.view(name, NOW + 3)["place"] for name in "acd"] == [1, 2, 3]
+    assert maker.view("a", NOW + 3)["since"] == NOW
+    assert list(maker.playing()) == []
+    maker.join(ticket("e", 1500, [3]), NOW + 4)
+    assert found(maker.tick(NOW + 4)) == [["a", "c", "e"]]
+
+
 def test_there_is_nothing_to_accept_while_waiting() -> None:
     with pytest.raises(ProtocolError) as refused:
-        queue_up(ticket("a")).accept("a", True, NOW)
+        queue_up(ticket("a")).accept("a", NOW)
     assert refused.value.code == Code.CONFLICT
 
 
@@ -481,8 +491,8 @@ def test_a_user_in_a_match_is_not_matched_until_it_is_over() -> None:
     maker = queue_up(of_ada("x"), of_ada("y"), against("x"), against("y"))
     assert found(maker.tick(NOW)) == [["ada-x", "other-x"]]
     assert maker.tick(NOW + 1000) == []
-    maker.accept("ada-x", True, NOW)
-    (ready,) = maker.accept("other-x", True, NOW)
+    maker.accept("ada-x", NOW)
+    (ready,) = maker.accept("other-x", NOW)
     assert maker.tick(NOW + 30_000) == []
     maker.join(of_ada("x"), NOW + 30_000)
     maker = restarted(maker)
@@ -496,8 +506,8 @@ def test_a_ticket_that_joins_during_a_match_waits_for_its_end(playing: bool, res
     maker = queue_up(of_ada("x"), against("x"), against("y"))
     maker.tick(NOW)
     if playing:
-        maker.accept("ada-x", True, NOW)
-        maker.accept("other-x", True, NOW)
+        maker.accept("ada-x", NOW)
+        maker.accept("other-x", NOW)
     if restart:
         maker = restarted(maker)
     maker.join(of_ada("y"), NOW)
@@ -512,7 +522,7 @@ def test_a_ticket_that_joins_during_a_match_waits_for_its_end(playing: bool, res
 def test_when_a_match_fails_the_other_tickets_go_on() -> None:
     maker = queue_up(of_ada("x"), of_ada("y"), against("x"), against("y"))
     maker.tick(NOW)
-    maker.accept("ada-x", False, NOW + 1000)
+    maker.leave("ada-x", NOW + 1000)
     assert found(maker.tick(NOW + 1000)) == [["ada-y", "other-y"]]
 
 
@@ -547,7 +557,7 @@ def test_the_expected_wait_is_the_median_of_the_last_ones() -> None:
 def test_time_stands_still_while_the_server_is_down() -> None:
     maker = queue_up(ticket("a", 1500), ticket("b", 1510), ticket("far", 1650))
     maker.tick(NOW)
-    maker.accept("a", True, NOW)
+    maker.accept("a", NOW)
     down = 600_000
     back = restarted(maker, down)
     assert back.view("far", NOW + down)["since"] == NOW + down
