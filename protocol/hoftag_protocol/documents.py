@@ -84,6 +84,7 @@ class TokenInfo(TypedDict):
 class ServerInfo(TypedDict):
     name: str
     version: str
+    sandbox: NotRequired[Literal[True]]
 
 
 class GameInfo(TypedDict):

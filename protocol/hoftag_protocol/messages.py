@@ -30,6 +30,7 @@ from hoftag_protocol.fields import (
     Topic,
 )
 from hoftag_protocol.queue_messages import QueueMessage
+from hoftag_protocol.sandbox_messages import SandboxMessage
 
 __all__ = [
     "CLIENT_MESSAGE",
@@ -286,6 +287,7 @@ ClientMessage: TypeAlias = (
     | RoomMessage
     | QueueMessage
     | AccountMessage
+    | SandboxMessage
 )
 
 CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(

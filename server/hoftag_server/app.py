@@ -15,15 +15,17 @@ from websockets.typing import Subprotocol
 
 from hoftag_games.game import AnyGame
 from hoftag_protocol.errors import Close
-from hoftag_protocol.messages import MAX_FRAME_BYTES, SUBPROTOCOL
+from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_server.accounts import Accounts
 from hoftag_server.config import Config
-from hoftag_server.connection import Connection, Socket
+from hoftag_server.connection import Socket
 from hoftag_server.data import DataFolder
+from hoftag_server.greeting import frame_bytes
 from hoftag_server.http import Http
 from hoftag_server.hub import Hub
 from hoftag_server.journal import SqliteJournal
 from hoftag_server.metrics import Metrics
+from hoftag_server.sandbox.hub import SandboxHub
 from hoftag_server.thinkers import Bots
 
 log = structlog.get_logger()
@@ -44,10 +46,12 @@ async def running(
     metrics = Metrics()
     last_alive = folder.last_alive()
     with folder.locked():
+        folder.claim(config.sandbox)
         accounts = await Accounts.open(folder.accounts)
         journal = await SqliteJournal.open(folder.journal, metrics.committed)
         try:
-            hub = Hub(config, games, bots, journal, accounts, metrics)
+            make = SandboxHub if config.sandbox else Hub
+            hub = make(config, games, bots, journal, accounts, metrics)
             await hub.restore(last_alive)
             async with _listen(config, hub) as server:
                 hub.open()
@@ -68,7 +72,7 @@ def _listen(config: Config, hub: Hub) -> Server:
         process_request=Http(hub).process,
         create_connection=Socket,
         compression=None,
-        max_size=MAX_FRAME_BYTES,
+        max_size=frame_bytes(config),
         ping_interval=None,
         open_timeout=GET_TIMEOUT_S,
         server_header=None,
@@ -92,7 +96,7 @@ async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
 
 
 async def _serve(ws: ServerConnection, hub: Hub) -> None:
-    connection = Connection(ws, hub)
+    connection = hub.connection(ws)
     if not hub.addresses.connect(connection.address):
         connection.close(Close.RATE_LIMITED, "too many connections from your address")
         await connection.closed()

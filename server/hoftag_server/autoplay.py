@@ -25,6 +25,12 @@ class Autoplay:
         self._thinking: asyncio.Task[None] | None = None
         self._asked = 0
 
+    @property
+    def thinking(self) -> asyncio.Task[None] | None:
+        """The bot's thinking, while it lasts."""
+        running = self._thinking is not None and not self._thinking.done()
+        return self._thinking if running else None
+
     def look(self) -> None:
         """If a seat that plays by itself has to decide, see to its answer."""
         room = self._actor.room

@@ -6,8 +6,10 @@ import asyncio
 import os
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import structlog
 from pydantic import ValidationError
@@ -43,11 +45,22 @@ def serve(argv: list[str]) -> int:
     if unknown := unknown_variables(os.environ):
         log.warning("! unknown settings", variables=unknown)
     try:
-        asyncio.run(app.run(config, shipped(edition), makers(edition)))
+        with _kept(config) as kept:
+            asyncio.run(app.run(kept, shipped(edition), makers(edition)))
     except (DataError, OSError) as error:
         print(f"hoftag serve: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+@contextmanager
+def _kept(config: Config) -> Iterator[Config]:
+    """A sandbox that is given no folder throws away what it holds."""
+    if not config.sandbox or "data" in config.model_fields_set:
+        yield config
+        return
+    with TemporaryDirectory(prefix="hoftag-sandbox-") as folder:
+        yield config.model_copy(update={"data": Path(folder)})
 
 
 def read_config(argv: list[str]) -> Config:

@@ -65,6 +65,7 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
         return _rejoin(room, own, message)
     _require_open(room)
     _require_pool(room, user)
+    _require_shuffle(room, message.nonce)
     number = _free_seat(room, user, message.seat, now)
     joined = e.Joined(number, user, message.nonce)
     return Change((joined,), {"seat": number})
@@ -126,8 +127,17 @@ def starts(room: Room) -> bool:
     return room.status == "open" and all(seat.taken and seat.ready for seat in room.seats)
 
 
+def begun(room: Room) -> Change:
+    """The start of the game; a loaded room is then where its record is."""
+    if room.loaded is None:
+        return Change((e.Started(),))
+    nonces = [e.Readied(int(seat), True, word) for seat, word in room.loaded.nonces.items()]
+    return Change((*nonces, e.Started(), *room.loaded.played))
+
+
 def _ready(room: Room, seat: int, message: m.RoomReady) -> Change:
     _require_open(room)
+    _require_shuffle(room, message.nonce)
     return Change((e.Readied(seat, message.ready, message.nonce),), {"room": room.id})
 
 
@@ -136,7 +146,7 @@ def _start(room: Room, user: User) -> Change:
     _require_open(room)
     if not all(seat.taken for seat in room.seats):
         raise ProtocolError(Code.CONFLICT, "a seat is still free")
-    return Change((e.Started(),), {"room": room.id})
+    return replace(begun(room), reply={"room": room.id})
 
 
 def _resign(room: Room, seat: int) -> Change:
@@ -191,6 +201,8 @@ def _hand_over(room: Room, leaver: User | None, seat: int | None) -> list[e.Entr
 def _update(room: Room, user: User, message: m.RoomUpdate) -> Change:
     _require_host(room, user)
     _require_open(room)
+    if room.loaded is not None and (message.options, message.seats) != (None, None):
+        raise ProtocolError(Code.CONFLICT, "options and seats are those of the loaded record")
     game = room.game
     options = room.options_json
     if message.options is not None:
@@ -214,6 +226,12 @@ def require_seats(possible: tuple[int, ...], seats: int, *, rated: bool = False)
         raise ProtocolError(Code.BAD_MESSAGE, f"the game is for {choices} seats", path="/seats")
     if rated and not ratable(seats):
         raise ProtocolError(Code.BAD_MESSAGE, f"games of {seats} are not rated", path="/seats")
+
+
+def _require_shuffle(room: Room, nonce: str | None) -> None:
+    """A loaded game was shuffled elsewhere."""
+    if room.loaded is not None and nonce is not None:
+        raise ProtocolError(Code.CONFLICT, "the nonces are those of the record", path="/nonce")
 
 
 def _require_pool(room: Room, user: User, path: str | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_settings import (
     BaseSettings,
+    CliImplicitFlag,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -29,6 +30,9 @@ class Config(BaseSettings):
         default=8765, ge=0, le=65535, description="port to listen on; 0 picks a free one"
     )
     data: Path = Field(default=Path("data"), description="folder of journal.db and accounts.db")
+    sandbox: CliImplicitFlag[bool] = Field(
+        default=False, description="be a sandbox for tests; without --data all is thrown away"
+    )
     staufer_edition: Path | None = Field(
         default=None, description="edition file of Die Staufer; none: the shipped edition"
     )

@@ -203,10 +203,18 @@ class Connection:
         """Write at once if nothing waits before; else see to it that a writer runs."""
         if self._writer is None:
             if self.ws.transport.get_write_buffer_size() < WRITE_BUFFER:
-                broadcast((self.ws,), frame, text=True)
+                self._put(frame)
                 return True
             self._writer = self.hub.loop.create_task(self._write())
         return False
+
+    def _put(self, frame: bytes) -> None:
+        """Write without waiting."""
+        broadcast((self.ws,), frame, text=True)
+
+    async def _transmit(self, frame: bytes) -> None:
+        """Write, and wait until there is room for more."""
+        await self.ws.send(frame, text=True)
 
     async def _write(self) -> None:
         """Send what waits; ends when nothing is left."""
@@ -215,7 +223,7 @@ class Connection:
             while self._outbox:
                 frame = self._outbox.pop(self.session.user_id)
                 self._room_for_more.set()
-                await self._patiently(self.ws.send(frame, text=True))
+                await self._patiently(self._transmit(frame))
         except TimeoutError:
             self.close(Close.SLOW_CONSUMER, "nothing was read for too long")
         except ConnectionClosed:
@@ -247,7 +255,7 @@ class Connection:
         except ConnectionClosed:
             pass
 
-    def close(self, code: Close, reason: str, after_ms: int = 0) -> None:
+    def close(self, code: int, reason: str, after_ms: int = 0) -> None:
         """Say goodbye and close; a peer that does not take part is cut off after a second."""
         if self._closing is None:
             self._closing = self.hub.loop.create_task(self._close(code, reason, after_ms))
@@ -257,15 +265,16 @@ class Connection:
         if self._closing is not None:
             await self._closing
 
-    async def _close(self, code: Close, reason: str, after_ms: int) -> None:
+    async def _close(self, code: int, reason: str, after_ms: int) -> None:
         self.hub.metrics.closes.labels(int(code)).inc()
         log.info("x closing", code=int(code), reason=reason, user=self.session.user_id)
-        if self._writer is None or code is not Close.SLOW_CONSUMER:
+        known = code in CLOSE_CODES
+        if known and (self._writer is None or code != Close.SLOW_CONSUMER):
             bye = {
                 "type": "bye",
                 "code": int(code),
                 "reason": reason,
-                "reconnect": CLOSE_CODES[code].reconnect,
+                "reconnect": CLOSE_CODES[Close(code)].reconnect,
                 "after_ms": after_ms,
             }
             broadcast((self.ws,), encode(bye), text=True)

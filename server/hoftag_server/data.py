@@ -30,6 +30,24 @@ class DataFolder:
         return self.path / "accounts.db"
 
     @property
+    def _mark(self) -> Path:
+        return self.path / "sandbox"
+
+    def claim(self, sandbox: bool) -> None:
+        """Take the folder for a sandbox, or for a server that is none.
+
+        Raises DataError when it belongs to the other kind: what was made in a sandbox must not be
+        taken for real, and tests must not touch what is.
+        """
+        marked = self._mark.exists()
+        if marked and not sandbox:
+            raise DataError(f"{self.path} was made by a sandbox: give --sandbox or another --data")
+        if sandbox and not marked:
+            if self.journal.exists() or self.accounts.exists():
+                raise DataError(f"{self.path} holds real games: a sandbox needs another --data")
+            self._mark.touch()
+
+    @property
     def _lock(self) -> Path:
         return self.path / "server.lock"
 

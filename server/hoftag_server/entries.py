@@ -58,6 +58,18 @@ class Created:
 
 
 @dataclass(frozen=True, slots=True)
+class Loaded:
+    """The game begins with what was played elsewhere; comes next after `Created`, in a sandbox.
+
+    `nonces` by seat are those of that game, since all chance comes of them and the seed.
+    """
+
+    nonces: dict[str, str]
+    played: list[Annotated[Acted | Resigned, Field(discriminator="type")]]
+    type: Literal["load"] = "load"
+
+
+@dataclass(frozen=True, slots=True)
 class Updated:
     """The settings were changed; all `ready` marks are gone."""
 
@@ -203,6 +215,7 @@ class Rated:
 
 Entry = (
     Created
+    | Loaded
     | Updated
     | Joined
     | Left

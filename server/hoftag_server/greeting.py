@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from importlib.metadata import version
 
 from hoftag_games.game import AnyGame
-from hoftag_protocol.documents import GameInfo, Hello
+from hoftag_protocol.documents import GameInfo, Hello, ServerInfo
 from hoftag_protocol.messages import MAX_FRAME_BYTES, PROTOCOL_VERSION
+from hoftag_protocol.sandbox_messages import SANDBOX_FRAME_BYTES
 from hoftag_server.adapters import options_adapter
 from hoftag_server.config import Config
 from hoftag_server.session import FEATURES
@@ -16,15 +17,25 @@ from hoftag_server.thinkers import Bots
 
 def hello(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> Hello:
     """The first frame of every connection."""
+    server: ServerInfo = {"name": "hoftag", "version": version("hoftag")}
+    features = list(FEATURES)
+    if config.sandbox:
+        server["sandbox"] = True
+        features.append("sandbox")
     return {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
-        "server": {"name": "hoftag", "version": version("hoftag")},
-        "features": list(FEATURES),
-        "limits": config.limits(MAX_FRAME_BYTES),
+        "server": server,
+        "features": features,
+        "limits": config.limits(frame_bytes(config)),
         "heartbeat_s": config.heartbeat_s,
         "games": {name: _game(game, bots) for name, game in games.items()},
     }
+
+
+def frame_bytes(config: Config) -> int:
+    """The largest frame that a client may send."""
+    return SANDBOX_FRAME_BYTES if config.sandbox else MAX_FRAME_BYTES
 
 
 def _game(game: AnyGame, bots: Bots) -> GameInfo:

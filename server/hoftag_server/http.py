@@ -55,6 +55,9 @@ protocol. All messages and documents for programs:
 </html>
 """
 
+SANDBOX = """
+<p><strong>This is a sandbox</strong> to test clients and bots against: nothing here is real.</p>"""
+
 _STATUS = {Code.NOT_FOUND: HTTPStatus.NOT_FOUND, Code.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE}
 
 Handler = Callable[[list[str], Request], Awaitable[Response]]
@@ -142,6 +145,7 @@ class Http:
         links = ", ".join(f'<a href="/api/catalog/{g}">{g}</a>' for g in self._hub.games)
         games = self._hub.games
         notes = "\n".join(note for game in games.values() if (note := _edition(game)))
+        notes += SANDBOX if self._hub.config.sandbox else ""
         body = PAGE.format(url=url, games=" and ".join(games), catalogs=links, editions=notes)
         return answers.answer(HTTPStatus.OK, answers.HTML, body.encode())
 

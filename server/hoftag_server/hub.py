@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
+from websockets.asyncio.server import ServerConnection
 
 from hoftag_games.game import AnyGame
 from hoftag_protocol import messages as m
@@ -17,6 +18,7 @@ from hoftag_protocol.account_messages import AccountMessage
 from hoftag_protocol.documents import Hello, User
 from hoftag_protocol.errors import Close, Code, ProtocolError
 from hoftag_protocol.queue_messages import QueueAccept, QueueJoin, QueueLeave
+from hoftag_protocol.sandbox_messages import SandboxMessage
 from hoftag_protocol.wire import encode
 from hoftag_server import entries as e
 from hoftag_server.access import Access
@@ -98,6 +100,10 @@ class Hub:
     def hello(self) -> Hello:
         return self._hello
 
+    def connection(self, ws: ServerConnection) -> Connection:
+        """The server's end of a new WebSocket."""
+        return Connection(ws, self)
+
     def connected(self, connection: Connection) -> None:
         self.connections.add(connection)
         self.metrics.connections.set(len(self.connections))
@@ -139,6 +145,9 @@ class Hub:
         if isinstance(message, m.Auth | AccountMessage):
             await self.reception.handle(peer, message)
             return
+        if isinstance(message, SandboxMessage):
+            await self.experiment(peer, message)
+            return
         match message:
             case m.Ping():
                 t = {} if message.t is None else {"t": message.t}
@@ -157,6 +166,10 @@ class Hub:
                 await self._create(peer, message)
             case _:
                 await self._ask(peer, message.room, message)
+
+    async def experiment(self, peer: Connection, message: SandboxMessage) -> None:
+        """Refuse it: only `hoftag_server.sandbox` does this."""
+        raise ProtocolError(Code.FORBIDDEN, "this server is no sandbox")
 
     def enter(
         self, peer: Connection, user: User, access: Access, features: list[str] | None

@@ -95,6 +95,7 @@ class Room:
         self.created = self.changed_at = at
         self.ended_at: int | None = None
         self.invited: dict[str, e.Invited] = {}
+        self.loaded: e.Loaded | None = None
         self.match: Match | None = None
         self.result: e.Ended | None = None
         self.rematch: str | None = None
@@ -239,6 +240,9 @@ class Room:
     def _arrange(self, entry: e.Entry) -> None:
         """What changes no game: who sits where, and the settings."""
         match entry:
+            case e.Loaded():
+                self._require(self.entries == 1, "the room was more than created")
+                self.loaded = entry
             case e.Updated():
                 self._update(entry)
             case e.Joined():

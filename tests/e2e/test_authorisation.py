@@ -97,6 +97,11 @@ TABLE = [
     row("room.rematch",      "unau forb ok   forb forb ok   forb", "ended", room=ROOM),
     row("room.abort",        "unau forb forb forb forb forb ok", room=ROOM),
     row("room.abort",        "unau forb forb forb forb forb ok", "playing", room=ROOM),
+    row("sandbox.clock",     "unau forb forb forb forb forb forb", freeze=True),
+    row("sandbox.step",      "unau forb forb forb forb forb forb", ms=1),
+    row("sandbox.load",      "unau forb forb forb forb forb forb", record={}),
+    row("sandbox.network",   "unau forb forb forb forb forb forb"),
+    row("sandbox.restart",   "unau forb forb forb forb forb forb"),
 ]  # fmt: skip
 
 
