@@ -36,6 +36,7 @@ from hoftag_server.opening import rematch_entries, room_entries
 from hoftag_server.queues import TICK_S, Queues
 from hoftag_server.reception import LOOK_EVERY_S, Reception
 from hoftag_server.request import Request
+from hoftag_server.restoration import WAKE_EVERY_S, Restoration
 from hoftag_server.results import Results
 from hoftag_server.room import Change, ReplayError, Room
 from hoftag_server.thinkers import Bots, Thinkers
@@ -78,6 +79,7 @@ class Hub:
         self.foyer = Foyer(self)
         self.results = Results(self)
         self.reception = Reception(self)
+        self.restoration = Restoration(self)
 
     # --- time and chance --------------------------------------------------------------------
 
@@ -227,6 +229,8 @@ class Hub:
 
     async def _ask(self, peer: Connection, room_id: str, message: m.Watch | m.RoomMessage) -> None:
         read = self.now()
+        if room_id not in self.rooms:
+            await self._wake(room_id)
         if isinstance(message, m.Watch | m.RoomJoin) and message.invite is not None:
             self.reception.guess(peer, room_id, message.invite)
         actor = self.actor(room_id)
@@ -235,6 +239,13 @@ class Hub:
             invitee = await self.accounts.by_id_or_name(message.user)
         done = self.loop.create_future()
         await actor.ask(Request(peer, message, self.user(peer), invitee, read, done))
+
+    async def _wake(self, room_id: str) -> None:
+        try:
+            await self.restoration.wake(room_id)
+        except JournalError as error:
+            log.error("! not loaded", room=room_id, error=str(error))
+            raise ProtocolError(Code.UNAVAILABLE, "the room could not be loaded") from None
 
     def require_room_for(self, user: User) -> None:
         """Raises ProtocolError when a user is part of too many rooms already."""
@@ -334,38 +345,16 @@ class Hub:
     # --- start and stop ---------------------------------------------------------------------
 
     async def restore(self, last_alive: int = 0) -> None:
-        """Bring back all rooms that were open or playing, and those that ended just now.
-
-        Clocks stood still from `last_alive` (unix ms) until now.
-        """
+        """Bring back what there was before a restart; the server last ran at that unix ms."""
         await self.results.open()
-        since = self.now() - self.config.ended_room_s * 1000
-        rooms: list[Room] = []
-        for room_id in await self.journal.rooms(since):
-            try:
-                room = await self.load(room_id)
-                await self._shift_clock(room, last_alive)
-                rooms.append(room)
-            except ReplayError as error:
-                self.quarantine(room_id, error)
-        await self.queues.restore(rooms, max(0, self.now() - last_alive) if last_alive else 0)
-        for room in rooms:
-            self.add(room)
-        await self.reception.reconcile()
-        log.info("= rooms restored", rooms=len(self.rooms), quarantined=len(self._quarantined))
-
-    async def _shift_clock(self, room: Room, last_alive: int) -> None:
-        if room.clock is not None and room.clock.running is not None:
-            now = self.now()
-            shifted = e.Shifted(max(0, now - max(last_alive, room.changed_at)))
-            await self.journal.append(room.id, room.entries, now, [e.encode(shifted)])
-            room.commit(Change((shifted,)), now)
+        await self.restoration.restore(last_alive)
 
     def open(self) -> None:
         """Begin what goes on beside until `drain`."""
         self.background.every(self.config.heartbeat_s, self.beat)
         self.background.every(LOOK_EVERY_S, self.reception.look)
         self.background.every(TICK_S, self.queues.tick)
+        self.background.every(WAKE_EVERY_S, self.restoration.wake_all)
 
     async def beat(self) -> None:
         """Ping everybody."""

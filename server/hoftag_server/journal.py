@@ -49,8 +49,11 @@ class Journal(Protocol):
     async def load(self, room: str) -> list[Row]:
         """All rows of a room in order; none for an unknown one."""
 
-    async def rooms(self, ended_since: int) -> list[str]:
-        """Rooms that have not ended, or not before that unix ms, the oldest first."""
+    async def living(self) -> list[str]:
+        """Rooms that have not ended, the oldest first."""
+
+    async def beginnings(self, ended_since: int) -> dict[str, bytes]:
+        """The first rows of rooms that ended at or after that unix ms, the last that did first."""
 
     def ended(self, since: int = 0) -> AsyncIterator[str]:
         """Rooms that ended at or after that unix ms, in the order in which they ended."""
@@ -110,8 +113,11 @@ class SqliteJournal:
     async def load(self, room: str) -> list[Row]:
         return await self._read(self._reader.load, room)
 
-    async def rooms(self, ended_since: int) -> list[str]:
-        return await self._read(self._reader.rooms, ended_since)
+    async def living(self) -> list[str]:
+        return await self._read(self._reader.living)
+
+    async def beginnings(self, ended_since: int) -> dict[str, bytes]:
+        return await self._read(self._reader.beginnings, ended_since)
 
     async def ended(self, since: int = 0) -> AsyncIterator[str]:
         page = await self._read(self._reader.ended_page, since, "")

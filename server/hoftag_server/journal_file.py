@@ -119,13 +119,24 @@ class Reader:
         )
         return [Row(*row) for row in rows]
 
-    def rooms(self, ended_since: int = 0) -> list[str]:
-        """Rooms that have not ended, or not before that unix ms, the oldest first."""
+    def rooms(self) -> list[str]:
+        """All rooms, the oldest first."""
+        rows = self._db.execute("SELECT room FROM rooms ORDER BY created, room")
+        return [room_name(room) for (room,) in rows]
+
+    def living(self) -> list[str]:
+        """Rooms that have not ended, the oldest first."""
+        rows = self._db.execute("SELECT room FROM rooms WHERE ended IS NULL ORDER BY created, room")
+        return [room_name(room) for (room,) in rows]
+
+    def beginnings(self, ended_since: int) -> dict[str, bytes]:
+        """The first rows of rooms that ended at or after that unix ms, the last that did first."""
         rows = self._db.execute(
-            "SELECT room FROM rooms WHERE ended IS NULL OR ended >= ? ORDER BY created, room",
+            "SELECT room, data FROM rooms JOIN entries USING (room)"
+            " WHERE entry = 0 AND ended >= ? ORDER BY ended DESC, room",
             (ended_since,),
         )
-        return [room_name(room) for (room,) in rows]
+        return {room_name(room): data for room, data in rows}
 
     def ended(self, since: int = 0) -> Iterator[str]:
         """Rooms that ended at or after that unix ms, in the order in which they ended."""

@@ -145,7 +145,7 @@ class Directory:
         tickets: dict[str, MyTicket],
         ratings: dict[str, dict[str, Standing]],
     ) -> Me:
-        rooms, watched = (table.get(user["id"], {}) for table in (self._rooms, self._watched))
+        rooms, watched = self._rooms.get(user["id"], {}), self._watched.get(user["id"], {})
         return {
             "user": user,
             "rooms": dict(rooms),

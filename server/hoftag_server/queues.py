@@ -231,18 +231,20 @@ class Queues:
 
     # --- restart ----------------------------------------------------------------------------
 
-    async def restore(self, rooms: list[Room], downtime_ms: int) -> None:
-        """Bring back all tickets in their places, but for those that have become rooms."""
-        queued = [room.queued for room in rooms if room.queued is not None]
-        used = {ticket for made in queued for ticket in made.tickets}
+    async def restore(
+        self, rooms: Sequence[Room], made: Sequence[e.Queued], downtime_ms: int
+    ) -> None:
+        """Bring back all tickets in their places, but for those that have become rooms.
+
+        `rooms` have not ended; `made` are the matches of these and of those that ended just now.
+        """
+        used = {ticket for one in made for ticket in one.tickets}
         await self._store.remove(used)
         rows = sorted(await self._store.all(), key=lambda row: int(row["number"]))
         playing = {
             room.queued.match: [user["id"] for user in room.users()]
             for room in rooms
-            if room.queued is not None
-            and room.status != "ended"
-            and not _lasts_days(room.clock_mode)
+            if room.queued is not None and not _lasts_days(room.clock_mode)
         }
         self._maker = _restored(rows, playing, self._hub.now(), downtime_ms)
 

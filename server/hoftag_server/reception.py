@@ -5,6 +5,7 @@ docs/protocol.md, "Hello and auth" and "Accounts and tokens".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from hoftag_server import commands
 from hoftag_server.access import Access
 from hoftag_server.connection import Connection
 from hoftag_server.limits import Hourly
+from hoftag_server.room import Room
 from hoftag_server.session import Closing
 from hoftag_server.token_store import Holder, digest
 from hoftag_server.user_store import DELETED
@@ -174,9 +176,8 @@ class Reception:
         if actor is not None:
             actor.change(lambda room: commands.deleted(room, user_id, DELETED))
 
-    async def reconcile(self) -> None:
-        """Tell the rooms of a restarted server whose accounts changed without them."""
-        rooms = [actor.room for actor in self._hub.rooms.values()]
+    async def reconcile(self, rooms: Sequence[Room]) -> None:
+        """Tell rooms of before a restart whose accounts changed without them."""
         users = await self._accounts.by_ids({user for room in rooms for user in room.members()})
         for room in rooms:
             for member in room.members():

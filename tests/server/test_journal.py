@@ -79,12 +79,16 @@ async def test_rows_are_there_after_reopening(path: Path) -> None:
 async def test_rooms_are_listed_by_their_end(journal: SqliteJournal) -> None:
     await journal.append(ROOM, 0, 1000, [b"create"])
     await journal.append(OTHER, 0, 1001, [b"create"])
-    await journal.append(THIRD, 0, 999, [b"create"])
+    await journal.append(THIRD, 0, 999, [b"create of the third"])
     await journal.append(OTHER, 1, 2000, [b"end"], ended=True)
     await journal.append(THIRD, 1, 3000, [b"end"], ended=True)
-    assert await journal.rooms(ended_since=0) == [THIRD, ROOM, OTHER]
-    assert await journal.rooms(ended_since=2001) == [THIRD, ROOM]
-    assert await journal.rooms(ended_since=3001) == [ROOM]
+    assert await journal.living() == [ROOM]
+    assert list((await journal.beginnings(ended_since=0)).items()) == [
+        (THIRD, b"create of the third"),
+        (OTHER, b"create"),
+    ]
+    assert list(await journal.beginnings(ended_since=2001)) == [THIRD]
+    assert await journal.beginnings(ended_since=3001) == {}
     assert [room async for room in journal.ended()] == [OTHER, THIRD]
     assert [room async for room in journal.ended(since=2001)] == [THIRD]
     assert [await journal.is_ended(room) for room in (ROOM, OTHER, THIRD)] == [False, True, True]
@@ -93,7 +97,7 @@ async def test_rooms_are_listed_by_their_end(journal: SqliteJournal) -> None:
 async def test_an_ended_room_keeps_its_end(journal: SqliteJournal) -> None:
     await journal.append(ROOM, 0, 1000, [b"create", b"end"], ended=True)
     await journal.append(ROOM, 2, 9000, [b"rematch"])
-    assert await journal.rooms(ended_since=1001) == []
+    assert await journal.beginnings(ended_since=1001) == {}
     assert len(await journal.load(ROOM)) == 3
 
 

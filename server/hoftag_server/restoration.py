@@ -1,0 +1,97 @@
+"""After a restart: rooms come back from their rows, those that are played on before all others.
+
+Rooms that have ended come back beside the work, and at once when somebody asks for one: there may
+be thousands of them, and nobody should wait for that to play on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import structlog
+
+from hoftag_server import entries as e
+from hoftag_server.room import Change, ReplayError, Room
+
+if TYPE_CHECKING:
+    from hoftag_server.hub import Hub
+
+log = structlog.get_logger()
+
+WAKE_EVERY_S = 1.0
+"""Between attempts to bring back what is asleep."""
+
+
+class Restoration:
+    """Brings the rooms of a hub back."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._asleep: dict[str, None] = {}
+        self._waking = asyncio.Lock()
+
+    async def restore(self, last_alive: int) -> None:
+        """Bring back the rooms that have not ended; the others that are watchable are asleep.
+
+        Clocks stood still from `last_alive` (unix ms) until now.
+        """
+        hub = self._hub
+        rooms = []
+        for room_id in await hub.journal.living():
+            room = await self._load(room_id)
+            if room is not None:
+                await self._shift_clock(room, last_alive)
+                rooms.append(room)
+        ended = await hub.journal.beginnings(hub.now() - hub.config.ended_room_s * 1000)
+        self._asleep = dict.fromkeys(ended)
+        made = [room.queued for room in rooms] + [_queued(row) for row in ended.values()]
+        downtime = max(0, hub.now() - last_alive) if last_alive else 0
+        await hub.queues.restore(rooms, [one for one in made if one is not None], downtime)
+        for room in rooms:
+            hub.add(room)
+        await hub.reception.reconcile(rooms)
+        log.info("= rooms restored", rooms=len(rooms), ended=len(ended))
+
+    async def wake_all(self) -> None:
+        """Bring back the rooms that are asleep, one by one. Raises JournalError."""
+        while self._asleep and not self._hub.draining:
+            await self.wake(next(iter(self._asleep)))
+            await asyncio.sleep(0)
+
+    async def wake(self, room_id: str) -> None:
+        """Bring a room back that is asleep; for any other, do nothing. Raises JournalError."""
+        if not self._asleep and not self._waking.locked():
+            return
+        async with self._waking:
+            if room_id not in self._asleep:
+                return
+            room = await self._load(room_id)
+            del self._asleep[room_id]
+            if room is not None:
+                self._hub.add(room)
+                await self._hub.reception.reconcile([room])
+
+    async def _load(self, room_id: str) -> Room | None:
+        """None for a room whose rows do not replay: it is quarantined."""
+        try:
+            return await self._hub.load(room_id)
+        except ReplayError as error:
+            self._hub.quarantine(room_id, error)
+            return None
+
+    async def _shift_clock(self, room: Room, last_alive: int) -> None:
+        if room.clock is not None and room.clock.running is not None:
+            now = self._hub.now()
+            shifted = e.Shifted(max(0, now - max(last_alive, room.changed_at)))
+            await self._hub.journal.append(room.id, room.entries, now, [e.encode(shifted)])
+            room.commit(Change((shifted,)), now)
+
+
+def _queued(row: bytes) -> e.Queued | None:
+    """The match that a room's first row tells of; None also for a row that is not readable."""
+    try:
+        created = e.decode(row)
+    except ValueError:
+        return None
+    return created.queued if isinstance(created, e.Created) else None
