@@ -18,13 +18,22 @@ Json = dict[str, Any]
 def parse_options(game: AnyGame, plain: Json) -> Any:
     """Options for `game.setup`. Raises ValueError that names what is wrong."""
     try:
-        return validate(TypeAdapter(game.options), plain, "/options")
+        return validate(_adapter(game.options), plain, "/options")
     except ProtocolError as error:
         raise ValueError(f"{error.message} (at {error.fields['path']})") from None
 
 
 def dump_options(game: AnyGame, options: Any) -> Json:
     """Complete options as plain JSON, as rooms and records have them."""
-    adapter: TypeAdapter[Any] = TypeAdapter(game.options)
-    plain: Json = adapter.dump_python(options, mode="json", exclude_none=True)
+    plain: Json = _adapter(game.options).dump_python(options, mode="json", exclude_none=True)
     return plain
+
+
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Made once for each game: that takes about as long as a fifth of a game of Famiglia."""
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
