@@ -27,3 +27,9 @@ class Bot(ABC):
     @abstractmethod
     def choose(self, table: Table) -> dict[str, Any]:
         """Return one entry of `table.legal`. Called only when this seat has to decide."""
+
+    def ended(self, table: Table) -> None:  # noqa: B027  # few bots care
+        """Told once at the end of a game: `table.result` says how it ended."""
+
+    def close(self) -> None:  # noqa: B027
+        """Let go of what the bot holds. Whoever made the bot calls it, last and once."""

@@ -23,8 +23,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
+from functools import partial
 from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Literal
@@ -38,6 +38,7 @@ from hoftag.link import Link
 from hoftag.queueing import QueueMethods
 from hoftag.session import Session
 from hoftag.table import Document, Table
+from hoftag.thinker import Thinker
 from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, User, Visibility
 from hoftag_protocol.errors import Code
@@ -319,10 +320,17 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     async def play(self, bot: Bot, table: Table) -> Json:
         """Let a bot play your seat to the end of the game; the result.
 
-        The bot thinks in a thread, so it may take its time. If a bot of the server got hold of
-        the seat while the connection was away, the seat is taken back. Raises ValueError if you
-        have no seat, RefusedError if the bot picks what is not on the list.
+        The bot thinks in a thread of its own, so it may take its time. If a bot of the server got
+        hold of the seat while the connection was away, the seat is taken back. Raises ValueError
+        if you have no seat, RefusedError if the bot picks what is not on the list.
         """
+        with Thinker() as thinker:
+            await self._play(bot, table, thinker)
+            await thinker.run(partial(bot.ended, table.snapshot()))
+        return table.result or {"reason": "abandoned"}
+
+    async def _play(self, bot: Bot, table: Table, thinker: Thinker) -> None:
+        """Answer what is asked until the game is over."""
         seat = table.seat
         if seat is None:
             raise ValueError("you have no seat at this table")
@@ -336,10 +344,9 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
             returning = returning and replaced
             if table.decision is not None:
                 seen = table.snapshot()
-                action = await asyncio.to_thread(bot.choose, seen)
+                action = await thinker.run(partial(bot.choose, seen))
                 if table.decision == seen.decision:
                     await _unless_overtaken(self.act(table, action))
-        return table.result or {"reason": "abandoned"}
 
     async def _take_back(self, table: Table) -> bool:
         """Ask for the own seat. False: the answer got lost; a change comes with the connection."""

@@ -51,6 +51,8 @@ def play(
     begun = begin(game, len(bots), seed=seed, number=number, options=options, names=names)
     while (seat := begun.match.decider) is not None:
         _decide(begun, bots[seat])
+    for seat, bot in enumerate(bots):
+        bot.ended(table(begun.match, seat, begun.head))
     return begun.record()
 
 
@@ -109,7 +111,7 @@ def begin(
 
 
 def table(match: Match, seat: int, head: Json) -> Table:
-    """What a seat sees of a running match: the same document that a server would send.
+    """What a seat sees of a match: the same document that a server would send.
 
     `head` are the members that stay: `id`, `game`, `rules`, `options` and `seats`.
     """
@@ -120,6 +122,8 @@ def table(match: Match, seat: int, head: Json) -> Table:
         if match.decider == seat:
             legal = match.legal_json()
             you["decision"] = {"id": match.decision, "legal": legal, "default": match.default}
+    elif (result := match.result()) is not None:
+        doc |= {"status": "ended", "result": result_json(result)}
     return Table(doc, "local", len(match.decisions))
 
 
