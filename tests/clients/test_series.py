@@ -104,7 +104,8 @@ class NoBot:
         ("greedy", "game 0: famiglia is for 2 seats, not for 1"),
         (
             "greedy,nobody",
-            "famiglia has no bot 'nobody'; shipped: random, greedy, or FILE.py:Class",
+            "famiglia has no bot 'nobody'; shipped: random, greedy; or FILE.py:Class, "
+            "or program:COMMAND",
         ),
         ("greedy,{file}:Broken", "game 0: RuntimeError: out of ideas (broken_bot.py, line 6)"),
         ("greedy,{file}:NoBot", "{file} has no class 'NoBot' that is a hoftag.Bot"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,20 +32,23 @@ def seats_of(number: int, bots: int) -> list[int]:
 def play_numbered(
     game: str | AnyGame,
     names: Sequence[str],
-    make: Callable[[str], type[Bot]],
+    make: Callable[[str], Callable[[str | None], Bot]],
     seed: str,
     number: int,
     options: Json,
 ) -> Json:
     """Game `number` of the series `seed`: its record.
 
-    `make` gives the class of a bot by its name. Each game has new bots, whose own chance is
-    seeded by series, game and seat.
+    `make` gives what makes a bot, e.g. its class, by its name. Each game has new bots, whose own
+    chance is seeded by series, game and seat.
     """
-    order = seats_of(number, len(names))
-    seated = [names[bot] for bot in order]
-    bots = [make(name)(f"{seed}:{number}:{seat}") for seat, name in enumerate(seated)]
-    return local.play(game, bots, seed=seed, number=number, options=options, names=seated)
+    seated = [names[bot] for bot in seats_of(number, len(names))]
+    with ExitStack() as bots_end:
+        bots: list[Bot] = []
+        for seat, name in enumerate(seated):
+            bots.append(make(name)(f"{seed}:{number}:{seat}"))
+            bots_end.callback(bots[-1].close)
+        return local.play(game, bots, seed=seed, number=number, options=options, names=seated)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ import argparse
 import multiprocessing
 import signal
 import sys
-import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,9 +15,12 @@ from typing import IO, Any
 
 import orjson
 
+from hoftag.bot import Bot
 from hoftag.commands import common
-from hoftag.commands.bots import find_bot
+from hoftag.commands.bots import FORMS, Maker, find_bot, short_name
 from hoftag.commands.common import CommandError
+from hoftag.errors import HoftagError
+from hoftag.guard import Guarded, OnError
 from hoftag.series import Standing, play_numbered, standings, wilson
 from hoftag_games.registry import shipped
 
@@ -26,6 +28,8 @@ EXAMPLES = """
 hoftag arena famiglia --bots greedy,random --games 1000
 hoftag arena famiglia --bots my_bot.py:MyBot,greedy --games 200 --seed 7 --jobs 4
 hoftag arena famiglia --bots greedy,random --games 100 --out games.jsonl
+hoftag arena famiglia --bots greedy,program:./my_bot.sh
+hoftag arena famiglia --bot greedy --bot "program:node my_bot.mjs --depth 2,3"
 """
 
 Json = dict[str, Any]
@@ -39,37 +43,34 @@ class Series:
     bots: tuple[str, ...]
     seed: str
     options: Json
+    on_error: OnError
+    budget_ms: int | None
 
     def play(self, number: int) -> Json:
         """Game `number`; its record. Raises CommandError if that fails."""
+
+        def make(spec: str) -> Maker:
+            return partial(self._guarded, find_bot(spec, self.game), f"game {number}, {spec}: ")
+
         try:
-            return play_numbered(
-                self.game,
-                self.bots,
-                partial(_find, game=self.game),
-                self.seed,
-                number,
-                self.options,
-            )
-        except CommandError:
-            raise
-        except ValueError as error:
+            return play_numbered(self.game, self.bots, make, self.seed, number, self.options)
+        except (ValueError, HoftagError) as error:
             raise CommandError(f"game {number}: {error}") from error
-        except Exception as error:  # a stranger's bot may raise anything
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}, line {place.lineno}"
-            text = f"game {number}: {type(error).__name__}: {error} ({where})"
-            raise CommandError(text) from error
 
+    def _guarded(self, make: Maker, whose: str, seed: str | None) -> Bot:
+        def warn(text: str) -> None:
+            print(whose + text, file=sys.stderr)
 
-def _find(spec: str, game: str) -> Any:
-    return find_bot(spec, game)
+        return Guarded(
+            make(seed), seed, on_error=self.on_error, budget_ms=self.budget_ms, warn=warn
+        )
 
 
 def run(argv: list[str]) -> int:
     """Let bots play many games in process and compare them."""
     args = _arguments(argv)
-    series = Series(args.game, tuple(args.bots.split(",")), args.seed, args.options)
+    bots = (*(args.bots.split(",") if args.bots else ()), *args.bot)
+    series = Series(args.game, bots, args.seed, args.options, args.on_error, args.budget_ms)
     if series.game not in shipped():
         raise CommandError(f"there is no game {series.game!r}, but: {', '.join(shipped())}")
     for spec in series.bots:
@@ -93,24 +94,26 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         EXAMPLES,
     )
     parser.add_argument("game", help="which game")
+    parser.add_argument("--bots", metavar="BOT,BOT...", help=f"one for each seat: {FORMS}")
     parser.add_argument(
-        "--bots", required=True, help="as many as there are seats: names or FILE.py:Class, a,b,..."
+        "--bot",
+        action="append",
+        default=[],
+        metavar="BOT",
+        help="one more, for names that have a comma; repeat it for several",
     )
-    parser.add_argument("--games", type=_positive, default=100, help="how many (%(default)s)")
+    parser.add_argument("--games", type=common.positive, default=100, help="how many (%(default)s)")
     parser.add_argument("--seed", default="0", help="any ASCII text (%(default)s)")
     parser.add_argument("--out", type=Path, help="write the records to this file, one a line")
-    parser.add_argument("--jobs", type=_positive, default=1, help="processes (%(default)s)")
+    parser.add_argument("--jobs", type=common.positive, default=1, help="processes (%(default)s)")
     parser.add_argument(
         "--options", type=common.json_object, default={}, metavar="JSON", help="of the game"
     )
-    return parser.parse_args(argv)
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    common.add_guard(parser)
+    args = parser.parse_args(argv)
+    if not args.bots and not args.bot:
+        parser.error("the following arguments are required: --bots or --bot")
+    return args
 
 
 def _records(series: Series, games: int, jobs: int) -> Iterator[Json]:
@@ -119,17 +122,18 @@ def _records(series: Series, games: int, jobs: int) -> Iterator[Json]:
         yield from map(series.play, range(games))
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(jobs, games), _ignore_interrupt) as pool:
+    with context.Pool(min(jobs, games), _answer_to_the_parent) as pool:
         yield from pool.imap(series.play, range(games), chunksize=max(1, min(8, games // jobs)))
 
 
-def _ignore_interrupt() -> None:
+def _answer_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that bots are closed
 
 
 def _labels(bots: Sequence[str]) -> list[str]:
     """Names for the table; equal ones are numbered."""
-    names = [bot.rpartition(":")[2] for bot in bots]
+    names = [short_name(bot) for bot in bots]
     return [
         name if names.count(name) == 1 else f"{name} #{names[: index + 1].count(name)}"
         for index, name in enumerate(names)

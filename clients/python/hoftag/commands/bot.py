@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import itertools
-from collections import Counter
-from collections.abc import Iterable
+import signal
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from hoftag.bot import Bot
-from hoftag.client import Client
-from hoftag.commands import common, queues, rooms
-from hoftag.commands.bots import find_bot
-from hoftag.errors import RefusedError, TicketLost
-from hoftag.table import Table
+from hoftag.commands import common, queues
+from hoftag.commands.bot_config import BotConfig, read
+from hoftag.commands.bots import FORMS, short_name
+from hoftag.commands.common import CommandError
+from hoftag.commands.report import Report, reporting
+from hoftag.commands.runner import Runner
 
 EXAMPLES = """
 hoftag bot greedy --new famiglia                        open a room and wait for an opponent
 hoftag bot my_bot.py:MyBot --new famiglia --against greedy --games 100
-hoftag bot greedy --room ID                             play in somebody's room
+hoftag bot "program:node my_bot.mjs" --room ID          play in somebody's room
 hoftag bot greedy --accept-invites --games 0            play whoever invites it, without end
 hoftag bot greedy --queue famiglia --rated --games 0    play whomever the queue finds
+hoftag bot --config bot.toml                            all that, and more, by a file
 """
 
 Json = dict[str, Any]
@@ -29,16 +30,40 @@ Json = dict[str, Any]
 
 def run(argv: list[str]) -> int:
     """Connect a bot and let it play."""
-    return common.run_async(_main(_arguments(argv)))
+    return common.run_async(_main(_config(_arguments(argv))))
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
     parser = common.parser("bot", "Connect a bot and let it play.", EXAMPLES)
-    parser.add_argument("bot", metavar="BOT", help="name of a shipped bot, or FILE.py:Class")
-    where = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument("bot", metavar="BOT", nargs="?", help=FORMS)
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="a TOML file; options go before what it says"
+    )
+    _add_places(parser)
+    _add_running(parser)
+    common.add_guard(parser, on_error=None)
+    user = common.add_server(parser)
+    user.add_argument("--token-file", type=Path, metavar="FILE", help="be the user of its token")
+    common.add_new_table(parser)
+    parser.set_defaults(url=None)
+    args = parser.parse_args(argv)
+    if args.config is None and (args.bot is None or not _places(args)):
+        parser.error(
+            "needed are BOT and one of --room, --new, --queue, --accept-invites; or a file"
+        )
+    details = [f"--{name.replace('_', '-')}" for name in DETAILS if getattr(args, name)]
+    if details and not _places(args):
+        parser.error(f"{details[0]} needs one of --room, --new, --queue")
+    return args
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
     where.add_argument("--room", help="play in this room")
     where.add_argument("--new", metavar="GAME", help="open a room for this game")
-    where.add_argument("--accept-invites", action="store_true", help="play whoever invites it")
+    where.add_argument(
+        "--accept-invites", action="store_true", default=None, help="play whoever invites it"
+    )
     queues.add_queue(parser, where, "play whomever the queue for this game finds")
     parser.add_argument("--invite", help="code of a private room")
     parser.add_argument(
@@ -48,121 +73,105 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         metavar="BOT",
         help="with --new: seat a bot of the server; repeat it for several",
     )
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--games", type=int, help="number of games, 0 for no end (1)")
     parser.add_argument(
-        "--games", type=int, default=1, help="number of games, 0 for no end (%(default)s)"
+        "--at-once",
+        type=common.positive,
+        metavar="N",
+        help="games at the same time (1; 8 by invitations)",
     )
     parser.add_argument("--seed", help="seed of the bot's own chance")
-    common.add_server(parser)
-    common.add_new_table(parser)
-    return parser.parse_args(argv)
+    parser.add_argument("--log", type=Path, metavar="FILE", help="add a JSON line for each game")
+    parser.add_argument(
+        "--log-decisions", action="store_true", default=None, help="and one for each decision"
+    )
 
 
-async def _main(args: argparse.Namespace) -> int:
-    name = args.bot.rpartition(":")[2]
-    if args.name is None and args.token is None and args.login is None:
-        args.name = name
-    async with common.signed_in(args, "bot", bot=True) as client:
-        print(f"{client.user['name']} is connected.", flush=True)
-        crew = _Crew(client, args)
-        if args.accept_invites:
-            await crew.accept_invites()
-        elif args.queue is not None:
-            await crew.ladder()
-        else:
-            await crew.series()
-    return 0
+DETAILS = ("seats", "rated", "clock", "options", "bots_after", "invite", "against")
+"""Options that say more about a place."""
 
 
-class _Crew:
-    """The games of one bot: a new object of its class plays each."""
+OPTIONS = (
+    *("bot", "url", "name", "token", "token_file", "login", "games", "at_once", "seed"),
+    *("on_error", "budget_ms", "log", "log_decisions"),
+)
+"""Options that have the names of their keys in the file."""
 
-    def __init__(self, client: Client, args: argparse.Namespace) -> None:
-        self._client = client
-        self._args = args
-        self._outcomes: Counter[str] = Counter()
 
-    def _numbers(self) -> Iterable[int]:
-        games = self._args.games
-        return range(games) if games else itertools.count()
+def _config(args: argparse.Namespace) -> BotConfig:
+    """The file, and what was typed instead. Raises CommandError."""
+    given = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
+    return read(args.config, given | _places(args))
 
-    def _make(self, game: str, number: int) -> Bot:
-        kind = find_bot(self._args.bot, game)
-        seed = self._args.seed
-        return kind(None if seed is None else f"{seed}:{number}")
 
-    async def series(self) -> None:
-        """Game after game at one table, each a rematch of the one before."""
-        args, table = self._args, None
-        for number in self._numbers():
-            if table is not None:
-                table = await rooms.play_again(self._client, table)
-            elif args.room is not None:
-                table = await rooms.enter(self._client, args.room, args.invite)
-            else:
-                rooms.game_info(self._client, args.new)
-                find_bot(args.bot, args.new)  # before a room is opened in vain
-                table = await self._open()
-            self._tell(table, await self._client.play(self._make(table.game, number), table))
+def _places(args: argparse.Namespace) -> Json:
+    """Where to play, as the options say it."""
+    if args.room is not None:
+        return {"rooms": [{"id": args.room, "invite": args.invite}]}
+    if args.accept_invites:
+        return {"accept_invites": True}
+    game = args.queue or args.new
+    kind: Json = {"game": game, "rated": args.rated, "clock": args.clock}
+    if args.queue is not None:
+        if args.options:
+            raise CommandError("tables of the queue have no options")
+        return {"queues": [kind | {"seats": args.seats, "bots_after_s": args.bots_after}]}
+    if args.new is not None:
+        if args.seats is not None and len(args.seats) > 1:
+            raise CommandError("a room has one number of seats; several are for --queue")
+        kind["seats"] = None if args.seats is None else args.seats[0]
+        return {"new": kind | {"options": args.options, "against": args.against}}
+    return {}
 
-    async def _open(self) -> Table:
-        args = self._args
-        table = await rooms.new_room(
-            self._client, args.new, bots=args.against, **rooms.settings(args)
-        )
-        if not args.against:
-            print(f"Others join by: {rooms.how_to_join(table, args.url)}", flush=True)
-        return table
 
-    async def ladder(self) -> None:
-        """Game after game against whomever the queue finds, at first those that were left."""
-        game = self._args.queue
-        rooms.game_info(self._client, game)
-        find_bot(self._args.bot, game)
-        for number in self._numbers():
-            table = await queues.unfinished(self._client, game) or await self._seek()
-            self._tell(table, await self._client.play(self._make(game, number), table))
-            await self._client.unwatch(table)
+async def _main(config: BotConfig) -> int:
+    token = config.secret()
+    known = token is not None or config.login is not None
+    user = argparse.Namespace(
+        url=config.url,
+        token=token,
+        login=config.login,
+        name=config.name or (None if known else short_name(config.bot)),
+    )
+    with reporting(config.log, config.log_decisions) as report:
+        async with common.signed_in(user, "bot", bot=True) as client:
+            report.say(f"{client.user['name']} is connected.")
+            ending = _Ending(Runner(client, config, report), report)
+            return await ending.run()
 
-    async def _seek(self) -> Table:
-        while True:
-            try:
-                return await queues.seek(self._client, self._args)
-            except TicketLost as lost:
-                print(lost, flush=True)
 
-    async def accept_invites(self) -> None:
-        """Play in every room that the bot is invited to, several at a time."""
-        me = await self._client.me()
-        numbers = iter(self._numbers())
-        answered: set[str] = set()
-        async with asyncio.TaskGroup() as games:
-            async for _ in self._client.changes(me):
-                invitations = me.doc["invitations"]
-                for room in invitations.keys() - answered:
-                    number = next(numbers, None)
-                    if number is None:
-                        return
-                    games.create_task(self._play_once(room, number))
-                answered = set(invitations)
+class _Ending:
+    """Lets a runner end: by itself, or by signals. The second signal ends it at once."""
 
-    async def _play_once(self, room: str, number: int) -> None:
-        try:
-            table = await rooms.enter(self._client, room)
-        except RefusedError as error:
-            print(f"room {room}: {error}", flush=True)
+    def __init__(self, runner: Runner, report: Report) -> None:
+        self._runner = runner
+        self._report = report
+        self._code = 0
+        self._signals = 0
+        self._task: asyncio.Task[Any] | None = None
+
+    async def run(self) -> int:
+        """Run it to its end; the exit code."""
+        self._task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):  # where loops know no signals, Ctrl-C is at once
+                loop.add_signal_handler(number, self._asked, number)
+        await self._runner.run()
+        return self._code
+
+    def _asked(self, number: signal.Signals) -> None:
+        self._signals += 1
+        if self._signals > 1 and self._task is not None:
+            self._task.cancel()
             return
-        self._tell(table, await self._client.play(self._make(table.game, number), table))
-        await self._client.unwatch(table)
-
-    def _tell(self, table: Table, result: Json) -> None:
-        """A line about a game that ended, with the tally so far."""
-        placement = result.get("placement", {})
-        mine = placement.get(str(table.seat))
-        shared = list(placement.values()).count(mine) > 1
-        outcome = "won" if mine == 1 else "lost"
-        self._outcomes[
-            "unfinished" if mine is None else "drawn" if mine == 1 and shared else outcome
-        ] += 1
-        tally = ", ".join(f"{count} {name}" for name, count in sorted(self._outcomes.items()))
-        scores = " ".join(f"{s}:{points}" for s, points in result.get("scores", {}).items())
-        print(f"room {table.id}: {result['reason']}, points {scores}; so far {tally}", flush=True)
+        self._code = common.INTERRUPTED if number == signal.SIGINT else 0
+        self._runner.stop()
+        if running := self._runner.running:
+            self._report.say(
+                f"Begins no more games and plays {running} to the end; "
+                "once more ends it at once, and the next start goes on."
+            )

@@ -11,11 +11,12 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, get_args
 
 from hoftag import tokens
 from hoftag.client import Client, connect
 from hoftag.errors import ConnectionLost, HoftagError
+from hoftag.guard import OnError
 from hoftag_protocol.competition import Bank, ClockMode, PerTurn
 from hoftag_protocol.errors import Close
 
@@ -26,6 +27,8 @@ INTERRUPTED = 130
 URL = "ws://127.0.0.1:8765/ws"
 PASSWORD = "HOFTAG_PASSWORD"
 """The environment variable that may hold the password of `--login`."""
+TOKEN = "HOFTAG_TOKEN"
+"""The environment variable that may hold the token of a bot."""
 
 EXIT_CODES = """exit codes:
   0  done
@@ -75,9 +78,9 @@ def parser(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
     )
 
 
-def add_server(arguments: argparse.ArgumentParser) -> None:
-    """Arguments of every command that connects."""
-    arguments.add_argument("--url", default=URL, help="address of the server (%(default)s)")
+def add_server(arguments: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Arguments of every command that connects; the group of those that say who one is."""
+    arguments.add_argument("--url", default=URL, help=f"address of the server ({URL})")
     user = arguments.add_mutually_exclusive_group()
     user.add_argument("--name", help="name of the guest; the server adds to one that is taken")
     user.add_argument(
@@ -86,6 +89,7 @@ def add_server(arguments: argparse.ArgumentParser) -> None:
         help=f"be this registered user; asks for the password ({PASSWORD})",
     )
     user.add_argument("--token", help="be the user of this token, which is not stored")
+    return user
 
 
 def add_new_table(arguments: argparse.ArgumentParser) -> None:
@@ -106,6 +110,30 @@ def add_new_table(arguments: argparse.ArgumentParser) -> None:
     arguments.add_argument(
         "--options", type=json_object, default={}, metavar="JSON", help="options of the game"
     )
+
+
+def add_guard(arguments: argparse.ArgumentParser, on_error: str | None = "stop") -> None:
+    """Arguments of every command that lets a bot of a stranger play."""
+    arguments.add_argument(
+        "--on-error",
+        choices=get_args(OnError),
+        default=on_error,
+        help="when a bot fails: play the default action, one at random, or stop (stop)",
+    )
+    arguments.add_argument(
+        "--budget-ms",
+        type=positive,
+        metavar="MS",
+        help="time for a decision; after it the default action is played (default: no limit)",
+    )
+
+
+def positive(text: str) -> int:
+    """An argument that is a number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def seat_counts(text: str) -> list[int]:

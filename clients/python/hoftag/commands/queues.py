@@ -12,7 +12,7 @@ from hoftag.table import Table
 from hoftag.terminal import words
 from hoftag.terminal.console import Console
 
-__all__ = ["Host", "add_queue", "seek", "unfinished"]
+__all__ = ["Host", "add_queue", "seek"]
 
 
 def add_queue(
@@ -54,8 +54,8 @@ class Host:
         return answer is not None and answer.strip().lower() not in ("n", "no")
 
 
-async def seek(client: Client, args: argparse.Namespace, host: Host | None = None) -> Table:
-    """Queue as the command line says; without a host one is always ready."""
+async def seek(client: Client, args: argparse.Namespace, host: Host) -> Table:
+    """Queue as the command line says."""
     info = rooms.game_info(client, args.queue)
     if args.options:
         raise CommandError("tables of the queue have no options")
@@ -65,14 +65,6 @@ async def seek(client: Client, args: argparse.Namespace, host: Host | None = Non
         rated=args.rated,
         clock=args.clock,
         fill_with_bots_after_s=args.bots_after,
-        accept=None if host is None else host.ready,
-        progress=None if host is None else host.tell,
+        accept=host.ready,
+        progress=host.tell,
     )
-
-
-async def unfinished(client: Client, game: str) -> Table | None:
-    """A running game that was left, for instance because the program was stopped."""
-    for room, row in (await client.me()).doc["rooms"].items():
-        if row["game"] == game and row["status"] == "playing" and "seat" in row:
-            return await client.join_room(room)
-    return None

@@ -1,0 +1,186 @@
+"""What `hoftag bot` is told, by a TOML file, by options, or by both. docs/bots.md lists all keys.
+
+Options go before the file. An option that says where to play, or who the bot is, takes the place
+of all that the file says of that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from hoftag.commands.common import TOKEN, URL, CommandError, clock_mode
+from hoftag.guard import OnError
+from hoftag_protocol.competition import ClockMode
+
+__all__ = ["BotConfig", "NewRoom", "Place", "Queue", "Room", "read"]
+
+Json = dict[str, Any]
+
+INVITED_AT_ONCE = 8
+"""Games at the same time by invitations, unless `at_once` says something else."""
+
+
+def _clock(value: object) -> object:
+    """Clocks may be written as on the command line."""
+    try:
+        return clock_mode(value) if isinstance(value, str) else value
+    except argparse.ArgumentTypeError as error:
+        raise ValueError(str(error)) from None
+
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class Strict(BaseModel):
+    """Takes no key that it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Timed(Strict):
+    """A kind of game with its time."""
+
+    game: str
+    rated: bool = False
+    clock: Annotated[ClockMode | None, BeforeValidator(_clock)] = None
+
+
+class Queue(Timed):
+    """A queue to wait in."""
+
+    seats: list[Count] | None = None
+    bots_after_s: Annotated[int, Field(ge=0)] | None = None
+
+
+class Room(Strict):
+    """Somebody's room; the games after the first are rematches."""
+
+    id: str
+    invite: str | None = None
+
+
+class NewRoom(Timed):
+    """A room to open; the games after the first are rematches."""
+
+    seats: Count | None = None
+    options: Json = {}
+    against: list[str] = []
+
+
+Place = Queue | Room | NewRoom
+
+
+class BotConfig(Strict):
+    """All that a runner needs to know."""
+
+    bot: str
+    url: str = URL
+    name: str | None = None
+    token: str | None = Field(default=None, repr=False)
+    token_file: Path | None = None
+    login: str | None = None
+    queues: list[Queue] = []
+    rooms: list[Room] = []
+    new: NewRoom | None = None
+    accept_invites: bool = False
+    games: Annotated[int, Field(ge=0)] = 1
+    at_once: Count | None = None
+    budget_ms: Count | None = None
+    on_error: OnError = "stop"
+    seed: str | None = None
+    log: Path | None = None
+    log_decisions: bool = False
+
+    @property
+    def places(self) -> list[Place]:
+        """Where the bot goes, besides to those who invite it."""
+        return [*self.queues, *self.rooms, *([] if self.new is None else [self.new])]
+
+    @property
+    def most_at_once(self) -> int:
+        """Games at the same time, counting places in queues."""
+        return self.at_once or len(self.places) + self.accept_invites * INVITED_AT_ONCE
+
+    def secret(self) -> str | None:
+        """The token, wherever it stands. Raises CommandError if its file cannot be read."""
+        if self.token_file is not None:
+            try:
+                return self.token_file.read_text("ascii").strip()
+            except (OSError, UnicodeDecodeError) as error:
+                raise CommandError(f"cannot read a token in {self.token_file}: {error}") from None
+        if self.name is None and self.login is None:
+            return self.token or os.environ.get(TOKEN)
+        return None
+
+
+ALTERNATIVES = (
+    ("name", "token", "token_file", "login"),
+    ("queues", "rooms", "new", "accept_invites"),
+)
+"""An option that is one of these takes the place of all of them in the file."""
+
+
+def read(file: Path | None, given: Json) -> BotConfig:
+    """What a file says, where options have given nothing else. Raises CommandError."""
+    source = "the command line" if file is None else str(file)
+    said = {} if file is None else _toml(file)
+    for group in ALTERNATIVES:
+        if given.keys() & set(group):
+            said = {key: value for key, value in said.items() if key not in group}
+    try:
+        config = BotConfig.model_validate(said | given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise CommandError(f"{source}: {_path(first['loc'])}: {_words(first)}") from None
+    if wrong := _contradiction(config):
+        raise CommandError(f"{source}: {wrong}")
+    return config
+
+
+def _toml(file: Path) -> Json:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file}: {error}") from None
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """`queues[0].clock`."""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location]
+    return "".join(parts).removeprefix(".")
+
+
+def _words(error: Any) -> str:
+    match error["type"]:
+        case "extra_forbidden":
+            return "there is no such key"
+        case "missing":
+            return "this is needed"
+        case _:
+            message: str = error["msg"].removeprefix("Value error, ")
+            return message[:1].lower() + message[1:]
+
+
+def _contradiction(config: BotConfig) -> str | None:
+    """What cannot be together, in words."""
+    if not config.places and not config.accept_invites:
+        return "it does not say where to play: queues, rooms, new or accept_invites"
+    who = [key for key in ALTERNATIVES[0] if getattr(config, key) is not None]
+    if len(who) > 1:
+        return f"{' and '.join(who)}: only one of them can be"
+    games = [queue.game for queue in config.queues]
+    if len(set(games)) < len(games):
+        return "queues: a bot waits in one queue for each game"
+    if config.most_at_once < len(config.places):
+        return f"at_once: {len(config.places)} places to play need as many games at once"
+    if 0 < config.games < len(config.places):
+        return f"games: {len(config.places)} places to play need as many games"
+    return None

@@ -1,0 +1,96 @@
+"""What a running bot says of its games: lines for people, and JSON lines for programs."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from hoftag.commands.common import CommandError
+from hoftag.guard import Decided, Tally
+from hoftag.table import Table
+
+__all__ = ["Report", "reporting"]
+
+Json = dict[str, Any]
+
+
+class Report:
+    """Prints a line for each game, with the tally so far, and writes what there is a log for."""
+
+    def __init__(self, log: IO[bytes] | None, decisions: bool) -> None:
+        self._log = log
+        self._decisions = decisions
+        self._outcomes: Counter[str] = Counter()
+
+    def say(self, text: str) -> None:
+        """A line for people."""
+        print(text, flush=True)
+
+    def decided(self, table: Table, decided: Decided) -> None:
+        """A decision, if they are logged."""
+        if self._decisions:
+            head = {"type": "decision", "room": table.id, "game": table.game, "seat": table.seat}
+            self._write(head | asdict(decided))
+
+    def ended(self, table: Table, seat: int, tally: Tally) -> None:
+        """A game that is over."""
+        result = table.result or {"reason": "abandoned"}
+        outcome = _outcome(result, seat)
+        self._outcomes[outcome] += 1
+        tallies = ", ".join(f"{count} {name}" for name, count in sorted(self._outcomes.items()))
+        scores = " ".join(f"{s}:{points}" for s, points in result.get("scores", {}).items())
+        rating = result.get("ratings", {}).get(str(seat))
+        change = "" if rating is None else f", rating {rating['before']} to {rating['after']}"
+        self.say(f"room {table.id}: {result['reason']}, points {scores}{change}; so far {tallies}")
+        self._write(
+            {"type": "game", "at": round(time.time() * 1000), "room": table.id, "game": table.game}
+            | {"seat": seat, "opponents": _opponents(table, seat), "outcome": outcome}
+            | {"result": result, **({} if rating is None else {"rating": rating})}
+            | asdict(tally)
+        )
+
+    def _write(self, line: Json) -> None:
+        if self._log is not None:
+            self._log.write(orjson.dumps(line) + b"\n")
+            self._log.flush()
+
+
+def _outcome(result: Json, seat: int) -> str:
+    placement = result.get("placement", {})
+    mine = placement.get(str(seat))
+    if mine is None:
+        return "unfinished"
+    if mine == 1 and list(placement.values()).count(1) > 1:
+        return "drawn"
+    return "won" if mine == 1 else "lost"
+
+
+def _opponents(table: Table, seat: int) -> list[Json]:
+    """Who sat on the other seats: a user's name and kind, or the name of a bot of the server."""
+    others = []
+    for number, row in table.doc["seats"].items():
+        if int(number) != seat:
+            user = row.get("user", {"name": row.get("bot"), "kind": "builtin"})
+            others.append({"seat": int(number), "name": user["name"], "kind": user["kind"]})
+    return others
+
+
+@contextmanager
+def reporting(log: Path | None, decisions: bool) -> Iterator[Report]:
+    """A report that adds its JSON lines to a file. Raises CommandError if it cannot."""
+    if log is None:
+        yield Report(None, False)
+        return
+    try:
+        file = log.open("ab")
+    except OSError as error:
+        raise CommandError(f"cannot write {log}: {error.strerror}") from error
+    with file:
+        yield Report(file, decisions)
