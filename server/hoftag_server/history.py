@@ -63,6 +63,7 @@ class Topic:
         self.public = public
         self.private = dict(private)
         self._name = name.encode()
+        self._hashes: dict[str | None, str] = {}
         self._updates: deque[Update] = deque(maxlen=history)
 
     def publish(
@@ -86,6 +87,7 @@ class Topic:
                 update.private_events[seated] = _kept([_for_seat(event, seat) for event in events])
         self.public = public
         self.private = dict(private)
+        self._hashes.clear()
         self._updates.append(update)
         return update
 
@@ -117,8 +119,11 @@ class Topic:
         )
 
     def hash(self, user: str | None) -> str:
-        """The `hash` of the present document as a user sees it."""
-        return digest(self.document(user))
+        """The `hash` of the present document as a user sees it; spectators share theirs."""
+        key = user if user in self.private else None
+        if key not in self._hashes:
+            self._hashes[key] = digest(self.document(key))
+        return self._hashes[key]
 
 
 def _change(old: Json | None, new: Json | None) -> bytes | None:
