@@ -25,7 +25,7 @@ from hoftag_server.data import DataError, DataFolder
 from hoftag_server.database import connected, transaction
 from hoftag_server.migrate import migrate, require_current
 
-Data = Annotated[Path, typer.Option(help="Data folder of the server.")]
+Data = Annotated[Path, typer.Option(help="Data folder of the server.", envvar="HOFTAG_DATA")]
 Who = Annotated[str, typer.Argument(help="Name or id of a user.", metavar="USER")]
 TokenName = Annotated[str, typer.Option("--name", help="Name of the token.")]
 

@@ -13,12 +13,10 @@ import typer
 
 from hoftag_games.registry import shipped
 from hoftag_server import operate
-from hoftag_server.account_cli import open_accounts, run
+from hoftag_server.account_cli import Data, open_accounts, run
 from hoftag_server.data import DataError, DataFolder
 from hoftag_server.edition_cli import StauferEdition, chosen
 from hoftag_server.journal_file import Reader
-
-Data = Annotated[Path, typer.Option(help="Data folder of the server.")]
 
 _journal = typer.Typer(help="Look after the journal.", add_completion=False)
 _export = typer.Typer(add_completion=False)
