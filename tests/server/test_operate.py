@@ -98,7 +98,7 @@ def test_the_environment_names_the_folder_as_for_the_server(
     store(folder, opened(2, game=FAMIGLIA))
     monkeypatch.setenv("HOFTAG_DATA", str(folder.path))
     assert journal(["check"]) == 0
-    assert capsys.readouterr().out == "1 rooms, all replay\n"
+    assert capsys.readouterr().err == "1 rooms, all replay\n"
 
 
 def test_a_room_that_does_not_replay_is_named_with_its_row(
