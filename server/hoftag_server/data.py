@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 
 class DataError(Exception):
@@ -67,12 +68,24 @@ class DataFolder:
         nobody may see. Raises DataError when another server has the lock.
         """
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _for_the_owner(), self._lock.open("a") as file:
+        with _for_the_owner(), self._lock.open("a+") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise DataError(f"another server is running on {self.path}") from None
+                file.seek(0)
+                raise DataError(
+                    f"another server is running on {self.path}: process {file.read().strip()}"
+                ) from None
+            self._sign(file)
             yield
+
+    def _sign(self, file: TextIO) -> None:
+        """Write down whose the lock is; its time still tells when a server was last alive."""
+        at = self._lock.stat().st_mtime_ns
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        os.utime(self._lock, ns=(at, at))
 
 
 @contextmanager

@@ -36,12 +36,17 @@ class TokenBucket:
         return self._tokens + (now - self._at) * self._per_second >= self._burst
 
 
+ROOM = 10_000
+"""So many are remembered at least; beyond it those are forgotten who have done nothing of late."""
+
+
 class Hourly:
     """So many an hour of one thing, for each of those who do it."""
 
     def __init__(self, per_hour: int) -> None:
         self._per_hour = per_hour
         self._buckets: dict[str, TokenBucket] = {}
+        self._room = ROOM
 
     def take(self, who: str, now: float) -> int:
         """Count one. 0, or the milliseconds until this one may do it again."""
@@ -53,8 +58,9 @@ class Hourly:
         return 0 if bucket is None else bucket.wait(now)
 
     def _bucket(self, who: str, now: float) -> TokenBucket:
-        if len(self._buckets) > 10_000:
+        if len(self._buckets) > self._room:
             self._buckets = {w: b for w, b in self._buckets.items() if not b.full(now)}
+            self._room = max(ROOM, 2 * len(self._buckets))
         bucket = self._buckets.get(who)
         if bucket is None:
             rate = self._per_hour

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -150,7 +151,8 @@ def test_an_upgrade_keeps_a_copy_and_needs_the_server_stopped(
         file.executescript(FIRST)
     with DataFolder(tmp_path).locked():
         assert db(["upgrade", "--data", str(tmp_path)]) == 1
-        assert "another server is running" in capsys.readouterr().err
+        words = capsys.readouterr().err
+        assert "another server is running" in words and f"process {os.getpid()}\n" in words
     for _ in range(2):
         assert db(["upgrade", "--data", str(tmp_path)]) == 0
         assert f"schema {HEAD}" in capsys.readouterr().err
