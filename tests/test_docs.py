@@ -14,17 +14,27 @@ from pydantic import TypeAdapter
 from hoftag_protocol.documents import ServerMessage
 from hoftag_protocol.messages import CLIENT_MESSAGE, ClientMessage
 from hoftag_protocol.patch import apply_patch
-from hoftag_server.reference import fill
+from hoftag_server.reference import FOLDER, made
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()
 SAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
 SENT = {model.model_fields["type"].annotation: model for model in get_args(ClientMessage)}
+MADE = made()
 TYPES = {get_args(annotation)[0] for annotation in SENT}
 
 
-def test_the_tables_are_those_of_the_code() -> None:
-    assert fill(PAGE) == PAGE, "run `make generate`"
+def test_what_is_made_from_the_code_is_not_stale() -> None:
+    for file, text in MADE.items():
+        assert file.read_text("utf-8") == text, f"{file.name}: run `make generate`"
+    assert set(FOLDER.glob("*.md")) <= set(MADE)
+
+
+@pytest.mark.parametrize("page", sorted(FOLDER.glob("*.md")), ids=lambda page: page.stem)
+def test_everything_that_is_listed_is_explained(page: Path) -> None:
+    sections = re.split(r"^##+ ", MADE[page], flags=re.MULTILINE)[1:]
+    assert sections
+    assert not [lines[0] for section in sections if (lines := section.split("\n"))[2][:1] == "|"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample["type"]))

@@ -32,7 +32,9 @@ class AccountRegister(Introduction):
 
     type: Literal["account.register"]
     name: Name
+    """Nobody else has it, in any case of letters."""
     password: Password
+    """8 to 128 characters."""
 
 
 class AccountLogin(Introduction):
@@ -40,7 +42,9 @@ class AccountLogin(Introduction):
 
     type: Literal["account.login"]
     name: Name
+    """Yours."""
     password: Password
+    """Yours."""
 
 
 class AccountRename(Message):
@@ -48,7 +52,9 @@ class AccountRename(Message):
 
     type: Literal["account.rename"]
     name: Name
+    """The new one."""
     password: Password
+    """Yours."""
 
 
 class AccountDelete(Message):
@@ -56,6 +62,7 @@ class AccountDelete(Message):
 
     type: Literal["account.delete"]
     password: Password
+    """Yours."""
 
 
 class TokenCreate(Message):
@@ -82,6 +89,7 @@ class TokenRevoke(Message):
 
     type: Literal["token.revoke"]
     name: TokenName
+    """As given in `token.create`."""
 
 
 AccountMessage: TypeAlias = (

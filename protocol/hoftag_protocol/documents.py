@@ -82,6 +82,8 @@ class TokenInfo(TypedDict):
 
 
 class ServerInfo(TypedDict):
+    """Which program the server is."""
+
     name: str
     version: str
     sandbox: NotRequired[Literal[True]]
@@ -270,9 +272,12 @@ ServerMessage: TypeAlias = (
 
 
 class LobbyGame(TypedDict):
+    """Public rooms that are open or playing, and who waits for one."""
+
     open: int
     playing: int
     queues: dict[str, Queue]
+    """By ladder, clock and seats: `casual:none:2`."""
 
 
 class Lobby(TypedDict):

@@ -63,6 +63,7 @@ class Introduction(Message):
     """What every message may have that says who you are."""
 
     client: ClientInfo | None = None
+    """Which program you are."""
     features: Annotated[list[Short], Field(max_length=16)] | None = Field(
         default=None,
         description="Features of `hello.features` to switch on; unknown ones are ignored.",

@@ -79,6 +79,7 @@ class Auth(Introduction):
 
     type: Literal["auth"]
     token: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    """Makes you the same user again."""
     name: Name | None = Field(default=None, description="Name of a new guest; suffixed when taken.")
     bot: bool | None = Field(default=None, description="Marks a new guest as a bot.")
 
@@ -94,6 +95,7 @@ class Ping(Message):
 
     type: Literal["ping"]
     t: Integer | None = None
+    """Comes back as it is."""
 
 
 class Watch(Message):
@@ -101,8 +103,11 @@ class Watch(Message):
 
     type: Literal["watch"]
     topic: Topic
+    """Of a document."""
     since: Since | None = None
+    """What you have of it; only what you missed then follows."""
     invite: Invite | None = None
+    """The code of a private room."""
 
 
 class Unwatch(Message):
@@ -110,6 +115,7 @@ class Unwatch(Message):
 
     type: Literal["unwatch"]
     topic: Topic
+    """Of a document."""
 
 
 class GamesList(Message):
@@ -117,6 +123,7 @@ class GamesList(Message):
 
     type: Literal["games.list"]
     user: Annotated[Short, Field(min_length=1)] | None = None
+    """Id or name; default: you."""
     before: RoomId | None = Field(default=None, description="`next` of the page before.")
     limit: Annotated[int, Field(ge=1, le=100)] | None = Field(
         default=None, description="Games at most; default 50."
@@ -130,19 +137,24 @@ class RoomCreate(Message):
     game: Identifier
     seats: Seats = Field(description="The exact number of players.")
     options: dict[str, Any] | None = None
+    """Of the game; what is left out has its default."""
     visibility: Visibility
+    """A private room is in no lobby, and asks for its code."""
     rated: bool | None = Field(default=None, description="Default false.")
     on_timeout: OnTimeout | None = Field(
         default=None, description="Default: `forfeit` for 2 seats, `bot` for more."
     )
     clock: ClockMode | None = Field(default=None, description="Default: no clock.")
     seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    """Fixes the shuffles; everybody sees that it was chosen."""
     sit: bool | None = Field(default=None, description="Default true.")
     nonce: Nonce | None = None
+    """Your part in the shuffles."""
 
 
 class _RoomMessage(Message):
     room: RoomId
+    """Its id."""
 
 
 class RoomJoin(_RoomMessage):
@@ -150,8 +162,11 @@ class RoomJoin(_RoomMessage):
 
     type: Literal["room.join"]
     seat: Seat | None = None
+    """Default: where you were invited to, else the lowest free one."""
     invite: Invite | None = None
+    """The code of a private room."""
     nonce: Nonce | None = None
+    """Your part in the shuffles."""
 
 
 class RoomLeave(_RoomMessage):
@@ -165,7 +180,9 @@ class RoomReady(_RoomMessage):
 
     type: Literal["room.ready"]
     ready: bool
+    """`false` takes it back."""
     nonce: Nonce | None = None
+    """Your part in the shuffles."""
 
 
 class RoomStart(_RoomMessage):
@@ -191,7 +208,9 @@ class RoomUpdate(_RoomMessage):
 
     type: Literal["room.update"]
     options: dict[str, Any] | None = None
+    """All of them anew."""
     seats: Seats | None = None
+    """The exact number of players."""
     clock: ClockMode | None = None
     on_timeout: OnTimeout | None = None
     visibility: Visibility | None = None
@@ -202,7 +221,9 @@ class RoomAddBot(_RoomMessage):
 
     type: Literal["room.add_bot"]
     bot: Identifier
+    """Its name."""
     seat: Seat | None = None
+    """Default: the lowest free one."""
 
 
 class RoomRemove(_RoomMessage):
@@ -224,7 +245,9 @@ class RoomInvite(_RoomMessage):
 
     type: Literal["room.invite"]
     user: Short
+    """Id or name."""
     seat: Seat | None = None
+    """The one that he is to have, if it is free."""
 
 
 class RoomChat(_RoomMessage):
@@ -233,6 +256,7 @@ class RoomChat(_RoomMessage):
     type: Literal["room.chat"]
     text: Annotated[str, Field(min_length=1, max_length=500)]
     to: Literal["players", "all"]
+    """Whom it reaches."""
 
 
 class RoomAbort(_RoomMessage):
@@ -246,11 +270,14 @@ class Act(_RoomMessage):
 
     type: Literal["act"]
     decision: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
+    """`id` of `you.decision`."""
     action: dict[str, Any] | None = None
+    """As it stands in `legal`."""
     choice: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | None = Field(
         default=None, description="Index into `you.decision.legal`."
     )
     default: Literal[True] | None = None
+    """Play the default action."""
 
     @model_validator(mode="after")
     def _one_answer(self) -> Act:

@@ -22,6 +22,7 @@ class QueueJoin(Message):
     )
     clock: ClockMode | None = Field(default=None, description="Default: no clock.")
     rated: bool
+    """Whether the game changes ratings."""
     fill_with_bots_after_s: Annotated[int, Field(ge=0, le=3600)] | None = Field(
         default=None,
         description="After so many seconds built-in bots may take free seats; casual only.",
@@ -33,6 +34,7 @@ class QueueLeave(Message):
 
     type: Literal["queue.leave"]
     ticket: Short
+    """Its id."""
 
 
 class QueueAccept(Message):
@@ -40,7 +42,9 @@ class QueueAccept(Message):
 
     type: Literal["queue.accept"]
     ticket: Short
+    """Its id."""
     accept: bool
+    """`false` gives the ticket up."""
 
 
 QueueMessage: TypeAlias = QueueJoin | QueueLeave | QueueAccept

@@ -142,7 +142,12 @@ def _game(game: AnyGame) -> Json:
         "PrivateView": ("serialization", TypeAdapter(game.private_view)),
         "Event": ("serialization", TypeAdapter(game.event)),
     }
-    return _definitions(inputs, game.name.title().replace("_", ""))
+    return _definitions(inputs, prefix(game))
+
+
+def prefix(game: AnyGame) -> str:
+    """What stands before the names of a game's own definitions."""
+    return game.name.title().replace("_", "")
 
 
 def _error_codes() -> Json:

@@ -33,6 +33,7 @@ class Refresh:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     card: CardType
+    """On the street, by type."""
     type: Literal["refresh"] = "refresh"
 
 
@@ -51,7 +52,9 @@ class Swap:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     give: CardType
+    """From the hand to the display."""
     take: CardType
+    """From the display to the hand."""
     type: Literal["swap"] = "swap"
 
 
@@ -62,7 +65,9 @@ class Brute:
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     rank: Rank
     card: CardType
+    """On the street."""
     by: Rank
+    """At most the brute's rank."""
     type: Literal["brute"] = "brute"
 
 
@@ -72,6 +77,7 @@ class Take:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     card: CardType
+    """On the street."""
     type: Literal["take"] = "take"
 
 
@@ -81,9 +87,13 @@ class Recruit:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     card: CardType
+    """On the street."""
     natural: CardType
+    """Of its family, one rank below."""
     second: CardType
+    """Another natural, or a mercenary as joker."""
     exhaust: CardType
+    """One of the two; the other goes back to the hand."""
     type: Literal["recruit"] = "recruit"
 
 

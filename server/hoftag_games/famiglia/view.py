@@ -32,15 +32,20 @@ class AccountantView(TypedDict):
     """An accountant at work: swaps left, and the types that went either way."""
 
     rank: int
+    """How many swaps it began with."""
     left: int
+    """Swaps left."""
     given: list[CardType]
+    """Went to the display."""
     taken: list[CardType]
+    """Came to the hand."""
 
 
 class ReducedView(TypedDict):
     """The street card that is lowered this turn, and by how much."""
 
     card: str
+    """By id."""
     by: int
 
 
@@ -48,22 +53,34 @@ class PublicView(TypedDict):
     """What everybody sees. A card that is not in `cards` is in a hand or in the pile."""
 
     cards: dict[str, Place]
+    """Place by card id."""
     hands: dict[str, int] | dict[str, list[str]]
+    """Cards by seat: how many, or with `open_hands` which."""
     pile: int
+    """How many are left."""
     pile_no: int
+    """1, or 2 after the reshuffle."""
     buried: list[str]
+    """Under the second pile, the first buried first."""
     step: int
+    """From 1 to 4: the first one whose actions are still open."""
     accountant: NotRequired[AccountantView]
+    """While one swaps."""
     reduced: NotRequired[ReducedView]
+    """What a brute lowered in this turn."""
     turn_index: int
+    """From 0."""
     passes: int
+    """Turns without a recruit, one after the other, up to now."""
     last_round: NotRequired[Literal[True]]
+    """The last card has come."""
 
 
 class PrivateView(TypedDict):
     """What one seat sees besides."""
 
     hand: list[str]
+    """By id."""
 
 
 def public(state: State) -> Json:

@@ -80,6 +80,7 @@ class Supply:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     space: SpaceNo
+    """From 0, left to right."""
     type: Literal["supply"] = "supply"
 
 
@@ -89,7 +90,9 @@ class TakeFrom:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     space: SpaceNo
+    """Not the one whose figures were taken."""
     chest: str
+    """Lies there."""
     type: Literal["take_from"] = "take_from"
 
 
@@ -100,6 +103,7 @@ class Deploy:
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     region: RegionId
     office: OfficeNo
+    """From 0, the dearest first."""
     figure: Figure
     type: Literal["deploy"] = "deploy"
 
@@ -136,6 +140,7 @@ class KeepChest:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     chest: str
+    """One of the revealed."""
     type: Literal["keep_chest"] = "keep_chest"
 
 
@@ -145,6 +150,7 @@ class TakeChest:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     chest: str
+    """One of the revealed."""
     type: Literal["take_chest"] = "take_chest"
 
 
@@ -155,6 +161,7 @@ class Stay:
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     region: RegionId
     office: OfficeNo
+    """From 0, the dearest first."""
     type: Literal["stay"] = "stay"
 
 
@@ -174,6 +181,7 @@ class FirstPlace:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     position: Position
+    """From 1; 0 is the front."""
     type: Literal["first_place"] = "first_place"
 
 

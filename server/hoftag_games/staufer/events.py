@@ -18,9 +18,12 @@ class TurnEvent(TypedDict):
     type: Literal["turn"]
     seat: int
     turn: int
+    """Index of the turn, from 0."""
 
 
 class UseEvent(TypedDict):
+    """A turquoise chest is played before its action."""
+
     type: Literal["use"]
     seat: int
     chest: str
@@ -45,6 +48,8 @@ class DeployEvent(TypedDict):
 
 
 class PayEvent(TypedDict):
+    """A figure goes to the payment area of a region."""
+
     type: Literal["pay"]
     seat: int
     region: str
@@ -59,13 +64,17 @@ class FiguresEvent(TypedDict):
     envoy: int
     noble: int
     by: str
+    """The chest, privilege or rule."""
 
 
 class PointsEvent(TypedDict):
+    """A seat scores."""
+
     type: Literal["points"]
     seat: int
     points: int
     by: str
+    """The chest, privilege or rule."""
 
 
 class ChestsEvent(TypedDict):
@@ -74,10 +83,14 @@ class ChestsEvent(TypedDict):
     type: Literal["chests"]
     seat: int
     chests: Counts
+    """By id."""
     by: str
+    """The office, space, privilege or reward."""
 
 
 class BuyEvent(TypedDict):
+    """A privilege for violet chests."""
+
     type: Literal["buy"]
     seat: int
     privilege: str
@@ -99,16 +112,22 @@ class RegionsEvent(TypedDict):
 
 
 class Rank(TypedDict):
+    """A seat with its influence in a region."""
+
     seat: int
     influence: int
+    """On the region's offices."""
     by: NotRequired[Literal["influence", "win_ties", "office", "arrival"]]
     """What put the seat ahead of the next rank."""
 
 
 class RankingEvent(TypedDict):
+    """The ranks in a region, for all that follows in its scoring."""
+
     type: Literal["ranking"]
     region: str
     ranks: list[Rank]
+    """The first rank first."""
 
 
 class RevealedEvent(TypedDict):
@@ -126,6 +145,8 @@ class DiscardedEvent(TypedDict):
 
 
 class StayEvent(TypedDict):
+    """A figure will stay on its office."""
+
     type: Literal["stay"]
     seat: int
     region: str
@@ -175,9 +196,12 @@ class RoundEvent(TypedDict):
 
 
 class FirstPlaceEvent(TypedDict):
+    """A family member goes to the front of the queue."""
+
     type: Literal["first_place"]
     seat: int
     position: int
+    """Where the member stood."""
 
 
 class FinalEvent(TypedDict):
@@ -189,12 +213,17 @@ class FinalEvent(TypedDict):
     brown: int
     unused: int
     points: int
+    """The total."""
 
 
 class EndEvent(TypedDict):
+    """The game is over."""
+
     type: Literal["end"]
     points: list[int]
+    """By seat."""
     placement: list[int]
+    """By seat, from 1; ties share."""
 
 
 StauferEvent = (

@@ -20,21 +20,32 @@ Counts = dict[str, int]
 
 
 class FigureView(TypedDict):
+    """A figure on an office: `envoy` or `noble`, and whose it is."""
+
     seat: int
     figure: str
 
 
 class OfficeView(TypedDict):
+    """An office with what stands and lies on it."""
+
     cost: int
+    """Figures, the one on the office included."""
     noble_only: bool
+    """No envoy may stand there."""
     figures: list[FigureView]
     """In order of arrival."""
     chests: Counts
+    """Under the office, by id."""
 
 
 class RegionView(TypedDict):
+    """A region of the board."""
+
     tile: list[int]
+    """Points of ranks 1, 2 and 3."""
     reward: str
+    """Id; the catalog has its amounts."""
     offices: dict[str, OfficeView]
     """By number from 0, the dearest first."""
     payments: dict[str, Counts]
@@ -42,38 +53,55 @@ class RegionView(TypedDict):
 
 
 class SpaceView(TypedDict):
+    """A supply space: its figures, and the chests under it."""
+
     envoys: int
     nobles: int
     chests: Counts
+    """Under the space, by id."""
 
 
 class PlayerView(TypedDict):
+    """What a player has."""
+
     points: int
     court: Counts
+    """Figures at hand."""
     province: Counts
+    """Figures that are out of reach for now."""
     chests: Counts
+    """By id."""
     privileges: Counts
     """Cards by id; `points` counts the victory-point cards."""
 
 
 class RowView(TypedDict):
+    """The tiles of a round."""
+
     a: str
+    """A region."""
     b: str
+    """`king`, `fewest_chests` or `most_offices`."""
     c: NotRequired[int]
     """Steps of the king; the last row has none."""
 
 
 class UnusedView(TypedDict):
+    """Tiles that were left over at the setup."""
+
     a: str
     b: str
     c: list[int]
+    """Steps of the king."""
 
 
 class StepView(TypedDict):
     """Something still to do; which members it has depends on `step`."""
 
     step: str
+    """What is to be done."""
     seat: NotRequired[int]
+    """Whose it is."""
     region: NotRequired[str]
     office: NotRequired[int]
     space: NotRequired[int]
@@ -84,50 +112,74 @@ class StepView(TypedDict):
 
 
 class StayingView(TypedDict):
+    """A figure that stays on its office."""
+
     seat: int
     region: str
     office: int
 
 
 class ReturningView(TypedDict):
+    """A figure that returns to the court."""
+
     seat: int
     region: str
     figure: str
+    """Goes to the court in place of the province."""
 
 
 class FinalView(TypedDict):
+    """The points that a seat got at the end."""
+
     jobs: Counts
+    """Points by job."""
     brown: int
+    """Points for brown chests."""
     unused: int
+    """Points for turquoise and violet chests."""
 
 
 class EditionView(TypedDict):
+    """A set of printed numbers."""
+
     name: str
     sha256: str
+    """Of its file."""
     reconstructed: bool
     """Some numbers are not those of the printed game; the catalog lists them."""
 
 
 class PublicView(TypedDict):
+    """What everybody sees."""
+
     edition: EditionView
+    """The numbers that are played with."""
     ring: list[str]
     """The regions clockwise."""
     rows: dict[str, RowView]
     """By round from 1."""
     unused: UnusedView
+    """Tiles that are not in the rows."""
     round: int
+    """From 1 to 5."""
     turn_index: int
+    """From 0."""
     king: str
+    """A region."""
     regions: dict[str, RegionView]
+    """By id."""
     supply: dict[str, SpaceView]
     """By space from 0, left to right."""
     stack: int
+    """Chests face down."""
     discard: Counts
+    """Chests by id."""
     display: Counts
     """Privilege cards for sale besides the victory-point cards."""
     point_cards: list[int]
     """Victory-point cards for sale, the top first."""
     players: dict[str, PlayerView]
+    """By seat."""
     queue: dict[str, int]
     """Seats by position from 0, the top; positions of members that have acted are left out."""
     supply_track: dict[str, int]
@@ -141,14 +193,20 @@ class PublicView(TypedDict):
     scored: list[str]
     """Regions that are scored this round, while they are."""
     ranks: dict[str, list[int]]
+    """Seats by region, the first rank first."""
     revealed: Counts
+    """Chests drawn for a reward."""
     staying: list[StayingView]
+    """Figures that stay in clean-up."""
     returning: list[ReturningView]
+    """Figures that return to the court in clean-up."""
     final: NotRequired[dict[str, FinalView]]
     """By seat, at the end: the jobs and the last points."""
 
 
 class PrivateView(TypedDict):
+    """What one seat sees besides."""
+
     jobs: list[str]
     """The own jobs, of kind 1, 2 and 3."""
 

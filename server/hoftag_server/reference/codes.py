@@ -1,12 +1,8 @@
-"""Writes the generated parts of docs/protocol.md: `python -m hoftag_server.reference`."""
+"""The tables of error codes and close codes, and their places on the page of the protocol."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from hoftag_protocol.errors import CLOSE_CODES, ERRORS
-
-PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 
 
 def error_table() -> str:
@@ -34,11 +30,3 @@ def fill(page: str) -> str:
         _, end, after = rest.partition(f"<!-- /{name} -->")
         page = f"{before}<!-- {name} -->\n{table}\n{end}{after}"
     return page
-
-
-def main() -> None:
-    PAGE.write_text(fill(PAGE.read_text()))
-
-
-if __name__ == "__main__":
-    main()
