@@ -1,0 +1,27 @@
+/**
+ * When to try again: after a refusal that passes, and after a lost connection. Pure.
+ *
+ * `jitter` is a number in [0, 1) from the caller, so that many clients do not come back in step.
+ */
+
+import { CLOSE_CODES } from "./protocol/schema.js";
+
+const FIRST_MS = 250;
+const LONGEST_MS = 20_000;
+
+/** Milliseconds before attempt 1, 2, ...: doubled each time, between half and the whole. */
+export function delay(attempt: number, jitter: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.5 + jitter / 2);
+}
+
+/**
+ * Whether a connection that closed with `code` is worth opening again.
+ *
+ * The table of close codes decides; codes it does not list stop where they are 44xx, and else count
+ * as trouble of the network. `undefined` stands for an end without a closing handshake.
+ */
+export function shouldReconnect(code: number | undefined): boolean {
+  if (code === undefined) return true;
+  const listed: Record<number, { reconnect: boolean } | undefined> = CLOSE_CODES;
+  return listed[code]?.reconnect ?? (code < 4400 || code >= 4500);
+}

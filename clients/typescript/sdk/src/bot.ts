@@ -1,0 +1,63 @@
+/** What a bot is, and how it plays a seat to the end. */
+
+import { ConnectionLost, RefusedError } from "./errors.js";
+import type { Link } from "./link.js";
+import type { Action, Table } from "./table.js";
+
+/**
+ * Picks an entry of the legal list: any object with this method is a bot.
+ *
+ * While `choose` reckons without an `await`, nothing else runs on the page or in the program; a bot
+ * that takes long does so in a worker and returns a promise.
+ */
+export interface Bot<G extends string = string> {
+  /** One entry of `table.legal`. Called only when this seat has to decide. */
+  choose(table: Table<G>): Action<G> | Promise<Action<G>>;
+}
+
+/** Answers of a bot are asked for in turn, until the game has ended. `client.play` is this. */
+export async function play<G extends string>(
+  link: Link,
+  bot: Bot<G>,
+  table: Table<G>,
+): Promise<void> {
+  const { seat } = table;
+  if (seat === undefined) throw new RangeError("you have no seat at this table");
+  let returning = false;
+  for await (const _ of link.changes(table)) {
+    if (table.status === "ended") return;
+    const replaced = table.status === "playing" && table.doc.seats[seat]?.bot !== undefined;
+    if (replaced && !returning) returning = await takeBack(link, table.id);
+    returning &&= replaced;
+    await answer(link, bot, table);
+  }
+}
+
+async function answer<G extends string>(link: Link, bot: Bot<G>, table: Table<G>): Promise<void> {
+  const { id: room, decision } = table;
+  if (decision === undefined) return;
+  const action = await bot.choose(table.snapshot());
+  if (table.decision !== decision) return;
+  await unlessOvertaken(link.request({ type: "act", room, decision, action }));
+}
+
+/** Ask for the own seat. False: the answer got lost; a change comes with the connection. */
+async function takeBack(link: Link, room: string): Promise<boolean> {
+  try {
+    await unlessOvertaken(link.request({ type: "room.join", room }));
+  } catch (error) {
+    if (error instanceof ConnectionLost) return false;
+    throw error;
+  }
+  return true;
+}
+
+/** Await a request that may come too late: then the next change tells what is to be done. */
+async function unlessOvertaken(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    const late = ["stale_decision", "not_your_decision", "conflict"];
+    if (!(error instanceof RefusedError) || !late.includes(error.code)) throw error;
+  }
+}

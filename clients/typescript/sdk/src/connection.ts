@@ -1,0 +1,84 @@
+/** One WebSocket's life, from the attempt to open it to its end. */
+
+import { Inbox } from "./inbox.js";
+import type { Socket } from "./socket.js";
+import { Watchdog } from "./watchdog.js";
+
+/** Who is told what comes, one at a time and in order. */
+export interface Listener {
+  connected(): void;
+  /** A text frame. The next thing is told when the promise, if there is one, is fulfilled. */
+  frame(text: string): Promise<void> | undefined;
+  /** It could not be opened, or is gone; `code` only after a closing handshake. */
+  lost(code: number | undefined, reason: string): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #inbox = new Inbox();
+  readonly #openTimer: ReturnType<typeof setTimeout>;
+  #watchdog: Watchdog | undefined;
+  #listener: Listener | undefined;
+  #open = false;
+  #trouble = "";
+
+  constructor(socket: Socket, openTimeoutMs: number, listener: Listener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    this.#openTimer = setTimeout(
+      () => this.#lose(undefined, `no answer within ${openTimeoutMs} ms`),
+      openTimeoutMs,
+    );
+    socket.addEventListener("open", () => this.#arrived(() => this.#opened()));
+    socket.addEventListener("message", ({ data }) => this.#arrived(() => this.#frame(data)));
+    socket.addEventListener("error", ({ message }) => (this.#trouble = message ?? ""));
+    socket.addEventListener("close", ({ code, reason }) =>
+      this.#arrived(() => this.#closed(code, reason)),
+    );
+  }
+
+  send(frame: string): void {
+    this.#socket.send(frame);
+  }
+
+  /** Lose a connection on which nothing comes for two periods, although `ask` was called. */
+  watchOver(periodMs: number, ask: () => void): void {
+    const dead = (): void => this.#lose(undefined, "the server has fallen silent");
+    this.#watchdog = new Watchdog(periodMs, ask, dead);
+  }
+
+  /** Close it; nobody is told anything any more. */
+  close(): void {
+    this.#listener = undefined;
+    clearTimeout(this.#openTimer);
+    this.#watchdog?.stop();
+    this.#socket.close(1000);
+  }
+
+  #arrived(task: () => Promise<void> | undefined | void): void {
+    this.#inbox.add(() => task() ?? undefined);
+  }
+
+  #opened(): void {
+    this.#open = true;
+    this.#listener?.connected();
+  }
+
+  #frame(data: unknown): Promise<void> | undefined {
+    clearTimeout(this.#openTimer);
+    this.#watchdog?.heard();
+    return this.#listener?.frame(String(data));
+  }
+
+  #closed(code: number, reason: string): void {
+    const trouble = this.#trouble === "" ? "" : `: ${this.#trouble}`;
+    const happened = this.#open ? "the connection was lost" : "cannot connect";
+    this.#lose(code === 1006 ? undefined : code, reason || happened + trouble);
+  }
+
+  #lose(code: number | undefined, reason: string): void {
+    const listener = this.#listener;
+    this.close();
+    listener?.lost(code, reason);
+  }
+}

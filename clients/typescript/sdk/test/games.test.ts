@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { ConnectionLost, RefusedError } from "../src/index.js";
+import { game, InTurn, join, until } from "./clients.js";
+
+test("a whole game of Famiglia", async () => {
+  const client = await join({ name: "ada", bot: true });
+  expect(client.user.kind).toBe("bot");
+  const table = await game(client, "famiglia");
+  const result = await client.play(new InTurn(), table);
+  expect(table.status).toBe("ended");
+  expect(result.reason).toMatch(/last_card|two_passes/);
+  expect(Object.keys(result.scores ?? {})).toEqual(["0", "1"]);
+});
+
+test("a whole game of Die Staufer, by a bot that takes its time", async () => {
+  const client = await join();
+  const table = await game(client, "staufer", 3);
+  const bot = new InTurn<"staufer">();
+  const slow = { choose: async (seen: typeof table) => Promise.resolve(bot.choose(seen)) };
+  const result = await client.play(slow, table);
+  expect(result.reason).toBe("rounds_done");
+  expect(table.view?.round).toBeGreaterThan(1);
+  await client.unwatch(table);
+});
+
+test("what a table shows", async () => {
+  const client = await join({ name: "ada" });
+  const table = await client.createRoom("famiglia", {
+    seats: 2,
+    visibility: "private",
+    options: { open_hands: true },
+    clock: { bank_s: 300, increment_s: 5 },
+    onTimeout: "forfeit",
+    seed: "7".repeat(64),
+  });
+  expect([table.game, table.seats, table.status, table.turn]).toEqual([
+    "famiglia",
+    2,
+    "open",
+    undefined,
+  ]);
+  expect(table.you?.invite).toMatch(/\w+/);
+  await client.addBot(table, "random");
+  await client.ready(table);
+  await until(client, table, () => table.decision !== undefined);
+  const seen = table.snapshot();
+  expect([table.seat, table.turn, table.options.open_hands]).toEqual([0, 0, true]);
+  expect(table.legal.length).toBeGreaterThan(table.default ?? NaN);
+  expect(table.view?.pile).toBeGreaterThan(0);
+  expect(table.you?.hand).toHaveLength(4);
+  expect(table.banksMs).toEqual({ 0: 300_000, 1: 300_000 });
+  expect(table.deadline).toBeGreaterThan(0);
+  expect(table.timeLeftMs[0]).toBeLessThanOrEqual(300_000);
+  expect(table.timeLeftMs[0]).toBeGreaterThan(270_000);
+  await client.act(table, "default");
+  expect(table.decision).not.toBe(seen.decision);
+  expect(seen.seq).toBeLessThan(table.seq);
+  await client.resign(table);
+  await until(client, table, () => table.result !== undefined);
+  expect(table.result).toMatchObject({ reason: "resigned", placement: { "0": 2, "1": 1 } });
+  await expect(client.act(table, 0)).rejects.toThrow(RangeError);
+});
+
+test("a refusal says which rule, where, and what is legal", async () => {
+  const client = await join();
+  const table = await game(client, "famiglia");
+  await until(client, table, () => table.decision !== undefined);
+  const { decision, legal } = table;
+  const absent = { type: "take", card: "F4" } as const;
+  const refused = await client.act(table, absent).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(RefusedError);
+  expect(refused).toMatchObject({ code: "illegal_action", decision, legal, seq: table.seq });
+  expect(refused).toMatchObject({ rule: expect.stringMatching(/^\w+$/), path: "/action/card" });
+  await expect(client.act(table, 999)).rejects.toMatchObject({ rule: "no_such_choice" });
+  await client.act(table, legal[0]!);
+  const late = client.request("act", { room: table.id, decision: decision!, choice: 1 });
+  await expect(late).rejects.toMatchObject({ code: "stale_decision" });
+});
+
+test("two people: joining, inviting, talking, playing again", async () => {
+  const [ada, bob] = [await join({ name: "ada" }), await join({ name: "bob" })];
+  const mine = await ada.createRoom("famiglia", { seats: 2, visibility: "private" });
+  await ada.invite(mine, bob.user.id);
+  const me = await bob.me();
+  await until(bob, me, () => mine.id in me.doc.invitations);
+  const his = await bob.joinRoom<"famiglia">(mine.id, { nonce: "bob" });
+  expect(await bob.watchRoom(mine.id)).toBe(his);
+  await ada.chat(mine, "for those who sit", "players");
+  await ada.chat(mine, "for all");
+  const lines: string[] = [];
+  for await (const { notices } of bob.changes(his)) {
+    for (const notice of notices) if ("text" in notice) lines.push(notice.text);
+    if (lines.length === 2) break;
+  }
+  expect(lines.sort()).toEqual(["for all", "for those who sit"]);
+  await Promise.all([ada.ready(mine), bob.ready(his)]);
+  const results = Promise.all([ada.play(new InTurn(), mine), bob.play(new InTurn(), his)]);
+  const [result, same] = await results;
+  expect(result).toEqual(same);
+  const again = await ada.rematch(mine);
+  expect([again.id === mine.id, again.seat]).toEqual([false, 0]);
+  await until(bob, his, () => his.doc.rematch === again.id);
+  const games = [];
+  for await (const each of bob.games()) games.push(each.room);
+  expect(games).toEqual([mine.id]);
+});
+
+test("hosting: settings, seats, the lobby", async () => {
+  const [ada, bob] = [await join({ name: "ada" }), await join({ name: "bob" })];
+  const table = await ada.createRoom("staufer", { seats: 3, sit: false });
+  const lobby = await ada.lobby("staufer");
+  await until(ada, lobby, () => table.id in lobby.doc.rooms);
+  expect((await ada.lobby()).doc.games["staufer"]?.open).toBeGreaterThan(0);
+  await bob.joinRoom(table.id, { seat: 2 });
+  expect(await ada.addBot(table, "random", 0)).toBe(0);
+  await ada.remove(table, 0);
+  await ada.update(table, { clock: { per_turn_s: 60 } });
+  await until(ada, table, () => table.doc.clock !== undefined);
+  await ada.host(table, 2);
+  await until(ada, table, () => table.doc.host === bob.user.id);
+  await bob.leave(table.id);
+  await until(ada, table, () => table.status === "ended");
+  expect((await ada.leaderboard("staufer")).doc.ladders).toBeDefined();
+});
+
+test("accounts, bot accounts and tokens; an unknown token stops the client", async () => {
+  const name = `ada${Date.now() % 1e9}`;
+  const password = "correct horse";
+  const ada = await join({ name });
+  expect(await ada.register(name, password)).toMatchObject({ name, kind: "person" });
+  const token = await ada.createToken("at home", { scopes: ["play"], bot: `${name}-bot` });
+  expect(await ada.listTokens()).toMatchObject([{ name: "at home", scopes: ["play"] }]);
+  const bot = await join({ token });
+  expect(bot.user).toMatchObject({ name: `${name}-bot`, kind: "bot" });
+  const lobby = await bot.lobby();
+  await ada.revokeToken("at home");
+  const read = async (): Promise<void> => {
+    for await (const _ of bot.changes(lobby));
+  };
+  await expect(read()).rejects.toMatchObject({ code: 4401 });
+  await expect(bot.me()).rejects.toBeInstanceOf(ConnectionLost);
+  await expect(join({ token })).rejects.toMatchObject({ code: 4401 });
+  const again = await join({ login: { name, password } });
+  expect(again.user.id).toBe(ada.user.id);
+  await again.deleteAccount(password);
+});
+
+test("no server, no address, no user", async () => {
+  await expect(join({}, "ws://127.0.0.1:9/ws")).rejects.toThrow(/ECONNREFUSED/);
+  await expect(join({}, "nowhere")).rejects.toThrow("not a WebSocket address: nowhere");
+  await expect(join({ name: "!" })).rejects.toMatchObject({ code: "bad_message", path: "/name" });
+});

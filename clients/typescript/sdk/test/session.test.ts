@@ -1,0 +1,188 @@
+/** The state machine without a server, where a server cannot be brought to do it. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { delay } from "../src/backoff.js";
+import { CLOSE_CODES, ConnectionLost, ERROR_CODES, RefusedError } from "../src/index.js";
+import { Session, type Observer } from "../src/session.js";
+import { ROOT } from "./server.js";
+
+const PAGE = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+
+class Told implements Observer {
+  events: unknown[] = [];
+  opened = (): unknown => this.events.push("opened");
+  changed = (topic: string): unknown => this.events.push(topic);
+  noticed = ({ type }: { type: string }): unknown => this.events.push(type);
+  dropped = (topic: string, error: Error): unknown => this.events.push([topic, error]);
+  stopped = (error: Error): unknown => this.events.push(error);
+}
+
+const HELLO = { type: "hello", protocol: 1, limits: {}, games: {}, features: [], heartbeat_s: 20 };
+const USER = { id: "u", name: "ada", kind: "guest" };
+
+/** A session in the middle of a connection at time 0. */
+function talking(): { session: Session; told: Told; say: (frame: object, now?: number) => void } {
+  const told = new Told();
+  const session = new Session({ type: "auth", name: "ada" }, told, () => 0);
+  const say = (frame: object, now = 0): void => void session.receive(JSON.stringify(frame), now);
+  session.connected();
+  say(HELLO);
+  expect(JSON.parse(session.nextFrame(0)!)).toEqual({ type: "auth", name: "ada", id: 1 });
+  say({ type: "ok", re: 1, user: USER, token: "secret" });
+  expect(told.events).toEqual(["opened"]);
+  return { session, told, say };
+}
+
+/** The rows of a generated table: the code, and whether trying again is of use. */
+function rows(name: string): [string, string][] {
+  const [, table = ""] = new RegExp(`<!-- ${name} -->([^]*?)<!-- /${name} -->`).exec(PAGE) ?? [];
+  const found = [...table.matchAll(/^\| `?(\w+)`? \|.*?\| (yes|no) \|/gm)];
+  return found.map(([, code = "", again = ""]) => [code, again]);
+}
+
+describe("close codes", () => {
+  const published = rows("closes");
+  const others = [
+    ["1006", "yes"],
+    ["1001", "yes"],
+    ["4077", "yes"],
+    ["4477", "no"],
+  ] as const;
+
+  test("the table is the published one", () => {
+    const ours = Object.entries(CLOSE_CODES).map(([code, row]) => [code, row.reconnect]);
+    expect(ours.length).toBeGreaterThan(10);
+    expect(new Map(published.map(([code, again]) => [code, again === "yes"]))).toEqual(
+      new Map(ours as [string, boolean][]),
+    );
+  });
+
+  test.each([...published, ...others])("after %s reconnect: %s", (code, again) => {
+    const { session } = talking();
+    session.disconnected(Number(code), "", 1000);
+    expect(session.reconnectAt).toBe(again === "yes" ? 1000 + delay(1, 0) : undefined);
+  });
+
+  test("bye says not before when, or never", () => {
+    for (const [bye, at] of [
+      [{ reconnect: true, after_ms: 5000 }, 6000],
+      [{ reconnect: false, after_ms: 0 }, undefined],
+    ] as const) {
+      const { session, say, told } = talking();
+      say({ type: "bye", code: 4000, reason: "", ...bye });
+      session.disconnected(4000, "", 1000);
+      expect([session.reconnectAt, told.events.at(-1)]).toEqual([at, "bye"]);
+    }
+  });
+});
+
+test("the table of errors is the published one", () => {
+  const ours = Object.entries(ERROR_CODES).map(([code, row]) => [code, row.retriable]);
+  const published = rows("errors").map(([code, again]) => [code, again === "yes"]);
+  expect(ours.length).toBeGreaterThan(10);
+  expect(ours).toEqual(published);
+});
+
+test("waits grow up to a limit, and start anew after a welcome", () => {
+  expect([1, 2, 3, 7, 8, 99].map((attempt) => delay(attempt, 1))).toEqual([
+    250, 500, 1000, 16_000, 20_000, 20_000,
+  ]);
+  const { session, say } = talking();
+  for (const wait of [delay(1, 0), delay(2, 0), delay(3, 0)]) {
+    session.disconnected(undefined, "", 0);
+    expect(session.reconnectAt).toBe(wait);
+  }
+  session.connected();
+  say(HELLO);
+  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ type: "auth", token: "secret" });
+  say({ type: "ok", re: 2, user: USER });
+  session.disconnected(undefined, "", 0);
+  expect(session.reconnectAt).toBe(delay(1, 0));
+});
+
+describe("refusals that pass", () => {
+  test("rate_limited waits as long as the server says, everything else a little", async () => {
+    const { session, say } = talking();
+    const reply = session.request({ type: "ping" });
+    session.nextFrame(0);
+    say({ type: "error", re: 2, code: "rate_limited", message: "", retry_after_ms: 300 });
+    void session.request({ type: "ping" });
+    expect([session.nextFrame(299), session.nextAt()]).toEqual([undefined, 300]);
+    expect(session.nextFrame(300)).toBe('{"type":"ping","id":2}');
+    say({ type: "ok", re: 2, now: 1 });
+    expect(await reply).toMatchObject({ now: 1 });
+  });
+
+  test("a wait of more than ten seconds is the caller's affair", async () => {
+    const { session, say } = talking();
+    const reply = session.request({ type: "ping" });
+    session.nextFrame(0);
+    say({ type: "error", re: 2, code: "rate_limited", message: "", retry_after_ms: 10_001 });
+    await expect(reply).rejects.toMatchObject({ retryAfterMs: 10_001 });
+  });
+
+  test("unavailable is tried eight times", async () => {
+    const { session, say } = talking();
+    const reply = session.request({ type: "room.leave", room: "aaaaaaaaaa" });
+    for (let tries = 1; tries <= 8; tries++) {
+      expect(session.nextFrame(1e6)).toBeDefined();
+      say({ type: "error", re: 2, code: "unavailable", message: "" });
+    }
+    await expect(reply).rejects.toBeInstanceOf(RefusedError);
+  });
+});
+
+test("what was under way when the connection went", async () => {
+  const { session, say } = talking();
+  const act = session.request({ type: "act", room: "aaaaaaaaaa", decision: 1, choice: 0 });
+  const leave = session.request({ type: "room.leave", room: "aaaaaaaaaa" });
+  session.nextFrame(0);
+  session.nextFrame(0);
+  const unsent = session.request({ type: "room.leave", room: "bbbbbbbbbb" });
+  session.disconnected(undefined, "gone", 0);
+  await expect(leave).rejects.toBeInstanceOf(ConnectionLost);
+  session.connected();
+  say(HELLO);
+  session.nextFrame(0);
+  say({ type: "ok", re: 5, user: USER });
+  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ type: "act", decision: 1 });
+  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ room: "bbbbbbbbbb" });
+  say({ type: "ok", re: 2, seq: 3 });
+  say({ type: "error", re: 4, code: "internal", message: "" });
+  expect(await act).toMatchObject({ seq: 3 });
+  await expect(unsent).rejects.toMatchObject({ code: "internal" });
+});
+
+test("nobody is told of a decision of the past while missed diffs still come", () => {
+  const { session, told, say } = talking();
+  const diff = (seq: number): object => ({
+    ...{ type: "diff", topic: "lobby", seq, at: 1, patch: { online: seq }, events: [{ seq }] },
+  });
+  void session.watch("lobby");
+  session.nextFrame(0);
+  say({ type: "ok", re: 2, epoch: "e", seq: 0, recovered: false });
+  say({ type: "state", topic: "lobby", epoch: "e", seq: 0, doc: { online: 0 } });
+  session.disconnected(undefined, "", 0);
+  session.connected();
+  say(HELLO);
+  session.nextFrame(0);
+  say({ type: "ok", re: 3, user: USER });
+  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ since: { epoch: "e", seq: 0 } });
+  say({ type: "ok", re: 4, epoch: "e", seq: 2, recovered: true });
+  told.events = [];
+  say(diff(1));
+  expect(told.events).toEqual([]);
+  say(diff(2));
+  expect(told.events).toEqual(["lobby"]);
+  expect(session.topic("lobby")?.document?.doc).toEqual({ online: 2 });
+});
+
+test("a server that speaks another protocol is no use", () => {
+  const told = new Told();
+  const session = new Session({ type: "auth" }, told);
+  session.connected();
+  void session.receive(JSON.stringify({ ...HELLO, protocol: 2 }), 0);
+  expect(told.events).toEqual([expect.any(ConnectionLost)]);
+});
