@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+NPM    := npm --prefix clients/typescript --silent
+NODE   := clients/typescript/node_modules/.installed
 
 SITE   := server/hoftag_server/site/index.html
 PAGES  := $(shell find docs examples protocol clients/typescript -name node_modules -prune -o \
@@ -10,7 +12,7 @@ PAGES  := $(shell find docs examples protocol clients/typescript -name node_modu
 
 .PHONY: setup run test check docs bench generate lock clean
 
-setup: $(STAMP)
+setup: $(STAMP) $(NODE)
 
 $(STAMP): requirements.lock pyproject.toml
 	@echo "installing into $(VENV), this takes a minute or more"
@@ -19,16 +21,23 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+# For the TypeScript client; whoever only runs the server needs no Node.js.
+$(NODE): clients/typescript/package-lock.json
+	$(NPM) ci
+	touch $@
+
 run: $(STAMP) $(SITE)
 	$(BIN)/hoftag serve --host 127.0.0.1 --port 8765 --data data
 
 test: check
+	$(NPM) test
 	$(BIN)/pytest -n auto
 
-check: $(STAMP)
+check: $(STAMP) $(NODE)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(NPM) run check
 
 # The site that the server shows at /docs/.
 docs: $(SITE)
@@ -40,10 +49,12 @@ $(SITE): $(PAGES) | $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
 
-# Writes what is made from the code: the schema, and the tables of the protocol page.
-generate: $(STAMP)
+# Writes what is made from the code: the schema, and the tables of the pages.
+generate: $(STAMP) $(NODE)
 	$(BIN)/python -m hoftag_server.schema
 	$(BIN)/python -m hoftag_server.reference
+	$(NPM) run generate
+	$(BIN)/python -m hoftag.rl.reference
 
 # Pins every dependency by hash; needs uv on the PATH.
 lock:
@@ -51,4 +62,5 @@ lock:
 	  --all-extras --no-emit-index-url --output-file requirements.lock pyproject.toml
 
 clean:
+	rm -rf clients/typescript/node_modules clients/typescript/sdk/dist
 	rm -rf $(VENV) build dist data server/hoftag_server/site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -30,10 +30,13 @@ THIRD_PARTY = {
 `hoftag_server` may import everything: its shell does the I/O, its pure modules are named below.
 """
 
-GAMES_IN_CLIENT = {"bots", "commands", "local", "options", "record", "series", "terminal"}
+GAMES_IN_CLIENT = {"bots", "commands", "local", "options", "record", "rl", "series", "terminal"}
 """Parts of `hoftag` that know games: they play, check or show them. A connection needs none."""
 
-EXTRAS = {"rich": {"commands", "terminal"}, "textual": {"terminal"}}
+EXTRAS = {
+    **{"rich": {"commands", "terminal"}, "textual": {"terminal"}},
+    **{name: {"rl"} for name in ("gymnasium", "numpy", "pettingzoo")},
+}
 """Parts of `hoftag` that may import an extra."""
 
 IMPURE = {
@@ -168,9 +171,10 @@ def test_nothing_reads_the_environment_but_the_command_lines() -> None:
 
 def test_examples_import_what_a_stranger_has() -> None:
     assert EXAMPLES
+    others = {"raw_socket": {"websockets"}, "train_local": {"hoftag", "numpy"}}
     for module in EXAMPLES:
         foreign = {name for name in tops(module) if name not in sys.stdlib_module_names}
-        assert foreign <= ({"websockets"} if "raw_socket" in module.name else {"hoftag"}), module
+        assert foreign <= others.get(module.name, {"hoftag"}), module
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

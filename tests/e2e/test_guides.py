@@ -59,7 +59,7 @@ class Reader:
         assert done.stdout
 
 
-@pytest.mark.parametrize("guide", ["python.md", "bots.md"])
+@pytest.mark.parametrize("guide", ["python.md", "bots.md", "learning.md"])
 def test_every_snippet_runs(guide: str, server_process: Serving, tmp_path: Path) -> None:
     reader = Reader(tmp_path, server_process.url)
     blocks = BLOCK.findall((DOCS / guide).read_text("utf-8"))
