@@ -1,100 +1,135 @@
-"""Learn to play Famiglia in process: no server, some hundred games, a few seconds.
+"""Learn to play Famiglia in process: a linear policy, policy gradients, about a minute.
 
-The policy is linear: an action is worth the sum of its features, each times a weight, and the
-best action is taken. The weights are found by the cross-entropy method: draw candidates around a
-mean, let each play some games, move the mean to the best of them, and repeat.
+The policy gives each legal action a score, linear in what the seat sees, and plays it with the
+softmax of the scores. After some games against the shipped random bot (REINFORCE) the scores of
+actions from games that went better than usual rise, those of the others fall.
+
+    python examples/train_local.py
+    hoftag arena famiglia --bots examples/train_local.py:Trained,random --games 200
+    hoftag bot examples/train_local.py:Trained --new famiglia --against random
 """
 
 from __future__ import annotations
 
 import argparse
-import random
-from collections.abc import Sequence
-from statistics import fmean, pstdev
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import hoftag
+import hoftag.rl
 from hoftag.bots import BOTS
+from hoftag.series import wilson
 
-KINDS = ("refresh", "accountant", "swap", "brute", "take", "recruit", "pass")
-ORDINARY, FAMIGLIA = (0, 1, 3, 6, 10), (1, 3, 6, 10, 15)
-Weights = Sequence[float]
+WEIGHTS = Path("trained.npy")
+"""Where `main` saves what it found, and `Trained` looks for it."""
+BATCH = 10
+"""Games that are played between two changes of the weights."""
+STEP = 0.02
 
-
-def points(card: str) -> int:
-    """What a card like `B3` counts at the end."""
-    return (FAMIGLIA if card[0] == "F" else ORDINARY)[int(card[1])]
-
-
-def features(action: dict[str, Any]) -> list[float]:
-    """The kind of an action, what it gains, and what it costs."""
-    kind = action["type"]
-    gains = points(action["card"]) / 10 if kind in ("take", "recruit") else 0.0
-    rank = int(action.get("exhaust", "F0")[1]) / 4
-    swapped = (int(action["take"][1]) - int(action["give"][1])) / 4 if kind == "swap" else 0.0
-    return [*(float(kind == each) for each in KINDS), gains, rank, swapped]
+Weights = NDArray[np.float32]
+CODE = hoftag.rl.encoding("famiglia")
+SCALE = np.append(1 / np.maximum(CODE.layout.high, 1), 1).astype(np.float32)
 
 
-class Linear(hoftag.Bot):
-    """Takes the action with the highest weighted sum; ties are broken at random."""
+def features(seen: hoftag.rl.Observation) -> Weights:
+    """The observation between 0 and 1, and a 1."""
+    return np.append(seen["observation"], 1).astype(np.float32) * SCALE
 
-    def __init__(self, weights: Weights, seed: str) -> None:
-        super().__init__(seed)
+
+class Policy:
+    """A row of weights for each action. With a rate of 0 it plays its best and learns nothing."""
+
+    def __init__(self, weights: Weights, seed: int, rate: float = 0.0) -> None:
         self.weights = weights
+        self.rate = rate
+        self.chance = np.random.default_rng(seed)
+        self.steps: list[tuple[NDArray[np.intp], Weights, Weights]] = []
+
+    def choose(self, seen: hoftag.rl.Observation) -> int:
+        """The index of an action."""
+        legal, inputs = np.flatnonzero(seen["action_mask"]), features(seen)
+        scores = self.weights[legal] @ inputs
+        if not self.rate:
+            return int(self.chance.choice(legal[scores == scores.max()]))
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        pick = int(self.chance.choice(len(legal), p=shares))
+        self.steps.append((legal, inputs, (np.arange(len(legal)) == pick) - shares))
+        return int(legal[pick])
+
+    def learn(self, advantage: float) -> None:
+        """Make the actions of the game that has ended more likely, or less."""
+        for legal, inputs, direction in self.steps:
+            self.weights[legal] += self.rate * advantage * np.outer(direction, inputs)
+        self.steps = []
+
+
+def play(env: Any, policy: Policy, seed: int, game: int) -> float:
+    """A game of the series `seed` against the random bot, on changing seats; the reward."""
+    own, bot = f"player_{game % 2}", BOTS["famiglia"]["random"](f"{seed}:{game}")
+    env.reset(seed=seed, options={"number": game})
+    for agent in env.agent_iter():
+        if env.terminations[own]:
+            break
+        if agent == own:
+            env.step(policy.choose(env.observe(own)))
+        else:
+            env.step(CODE.encode(bot.choose(env.table(agent))))
+    return float(env.rewards[own])
+
+
+def win_rate(weights: Weights, seed: int, games: int) -> float:
+    """The share of games won, a draw as half a game: the policy plays its best."""
+    env, policy = hoftag.rl.env("famiglia"), Policy(weights, seed)
+    return fmean((1 + play(env, policy, seed, game)) / 2 for game in range(games))
+
+
+def train(seed: int, rounds: int) -> Weights:
+    """The weights after some rounds of a batch each."""
+    env = hoftag.rl.env("famiglia")
+    policy = Policy(np.zeros((len(CODE.actions), len(SCALE)), np.float32), seed, STEP)
+    usual = 0.0
+    for number in range(rounds):
+        total = 0.0
+        for game in range(BATCH):
+            reward = play(env, policy, seed, number * BATCH + game)
+            policy.learn(reward - usual)
+            total += reward
+        usual += 0.1 * (total / BATCH - usual)
+        if number % 10 == 9:
+            print(f"round {number + 1}: mean reward about {usual:+.2f}", flush=True)
+    return policy.weights
+
+
+class Trained(hoftag.Bot):
+    """Plays with the weights that were saved, in the arena and over the network."""
+
+    def __init__(self, seed: str | None = None) -> None:
+        super().__init__(seed)
+        self.policy = Policy(np.load(WEIGHTS), self.random.getrandbits(32))
 
     def choose(self, table: hoftag.Table) -> dict[str, Any]:
-        return max(table.legal, key=self.worth)
-
-    def worth(self, action: dict[str, Any]) -> tuple[float, float]:
-        """The weighted sum, and a number that decides between equals."""
-        pairs = zip(self.weights, features(action), strict=True)
-        return sum(weight * value for weight, value in pairs), self.random.random()
-
-
-def duel(weights: Weights, seed: str, number: int) -> dict[str, Any]:
-    """A game against the shipped random bot, on changing seats; scores and places as we see it."""
-    seat = number % 2
-    bots: list[hoftag.Bot] = [BOTS["famiglia"]["random"](f"{seed}:{number}")]
-    bots.insert(seat, Linear(weights, f"{seed}:{number}"))
-    result = hoftag.local.play("famiglia", bots, seed=seed, number=number)["result"]
-    own, other = str(seat), str(1 - seat)
-    margin = result["scores"][own] - result["scores"][other]
-    return {"margin": margin, "won": result["placement"][own] < result["placement"][other]}
-
-
-def win_rate(weights: Weights, seed: str, games: int) -> float:
-    """The share of games won."""
-    return fmean(duel(weights, seed, number)["won"] for number in range(games))
-
-
-def train(seed: str, rounds: int, candidates: int, games: int) -> list[float]:
-    """The mean of the weights after some rounds of the cross-entropy method."""
-    dice = random.Random(seed)
-    size = len(KINDS) + 3
-    mean, spread = [0.0] * size, [1.0] * size
-    for number in range(rounds):
-        tried = []
-        for _ in range(candidates):
-            weights = [dice.gauss(m, s) for m, s in zip(mean, spread, strict=True)]
-            margin = fmean(duel(weights, f"{seed}-{number}", g)["margin"] for g in range(games))
-            tried.append((margin, weights))
-        best = [weights for _, weights in sorted(tried, reverse=True)[: candidates // 4]]
-        mean = [fmean(column) for column in zip(*best, strict=True)]
-        spread = [0.1 + pstdev(column) for column in zip(*best, strict=True)]
-        print(f"round {number + 1}: best margin {max(tried)[0]:.1f} points", flush=True)
-    return mean
+        return CODE.decode(self.policy.choose(CODE.observe(table)))
 
 
 def main() -> None:
     """Train, and compare with the untrained policy in games that were not trained on."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--rounds", type=int, default=5)
-    seed = parser.parse_args().seed
-    before = win_rate([0.0] * (len(KINDS) + 3), f"{seed}-test", 100)
-    weights = train(seed, parser.parse_args().rounds, candidates=16, games=6)
-    after = win_rate(weights, f"{seed}-test", 100)
-    print(f"win rate against random: {before:.0%} before, {after:.0%} after")
+    parser = argparse.ArgumentParser(description="Train a policy for Famiglia and save it.")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--games", type=int, default=200, help="to compare with")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    args = parser.parse_args()
+    for when, rounds in (("before", 0), ("after", args.rounds)):
+        weights = train(args.seed, rounds)
+        rate = win_rate(weights, args.seed + 1, args.games)
+        low, high = wilson(rate * args.games, args.games)
+        print(f"win rate against random {when}: {rate:.1%} (95 %: {low:.1%} to {high:.1%})")
+    np.save(args.out, weights)
 
 
 if __name__ == "__main__":

@@ -56,11 +56,20 @@ async def test_a_spectator_sees_a_game_to_its_end(server_process: Serving) -> No
     assert RESULT.search(output.splitlines()[-1])
 
 
-def test_training_makes_a_policy_stronger() -> None:
-    output = finish(start("train_local", "--rounds", "3"))
-    found = re.search(r"(\d+)% before, (\d+)% after", output)
-    assert found, output
-    assert int(found[2]) >= int(found[1]) + 20
+INTERVAL = re.compile(r"(before|after): .* \(95 %: (.*)% to (.*)%\)")
+
+
+def test_training_makes_a_policy_stronger(tmp_path: Path) -> None:
+    weights = tmp_path / "trained.npy"
+    options = ["--rounds", "15", "--games", "60", "--out", str(weights)]
+    output = finish(start("train_local", *options))
+    found = {when: (float(low), float(high)) for when, low, high in INTERVAL.findall(output)}
+    assert found["after"][0] > found["before"][1] + 10, output
+    spec = f"{EXAMPLES / 'train_local.py'}:Trained,random"
+    arena = [sys.executable, "-m", "hoftag", "arena", "famiglia", "--bots", spec, "--games", "40"]
+    done = subprocess.run(arena, cwd=tmp_path, capture_output=True, text=True, check=True)
+    won = re.search(r"^Trained +40 +(\d+)", done.stdout, re.MULTILINE)
+    assert won and int(won[1]) > 24, done.stdout
 
 
 async def test_the_ladder_is_climbed_through_a_restart_of_the_server(tmp_path: Path) -> None:
