@@ -6,7 +6,7 @@ The longer ones have options and are not among these: `kill`, `malformed`, `five
 
 from __future__ import annotations
 
-from . import engine, famiglia_stats, matchmaking, network, room
+from . import engine, famiglia_stats, matchmaking, network, rl, room
 from .measure import machine
 
 
@@ -14,6 +14,7 @@ def main() -> None:
     print(machine())
     for title, run in (
         ("The rules in process", engine.main),
+        ("The learning environments", rl.main),
         ("A room without sockets and store", room.main),
         ("The whole path over real sockets", lambda: network.main([])),
         ("Matchmaking", matchmaking.main),
