@@ -49,11 +49,12 @@ $(SITE): $(PAGES) | $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
 
-# Writes what is made from the code: the schema, and the tables of the protocol page.
+# Writes what is made from the code: the schema, and the tables of the pages.
 generate: $(STAMP) $(NODE)
 	$(BIN)/python -m hoftag_server.schema
 	$(BIN)/python -m hoftag_server.reference
 	$(NPM) run generate
+	$(BIN)/python -m hoftag.rl.reference
 
 # Pins every dependency by hash; needs uv on the PATH.
 lock:
