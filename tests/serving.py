@@ -32,12 +32,13 @@ class Serving:
 
 
 @contextmanager
-def serving(data: Path, *options: str, port: int = 0) -> Iterator[Serving]:
+def serving(data: Path | None, *options: str, port: int = 0) -> Iterator[Serving]:
     """`hoftag serve` with its data in a folder; stopped at the end, killed if it will not."""
+    folder = () if data is None else ("--data", str(data))
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "hoftag", "serve"),
-            *("--port", str(port), "--data", str(data), *options),
+            *("--port", str(port), *folder, *options),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -58,6 +58,7 @@ async def running(
                 hub.background.every(ALIVE_EVERY_S, lambda: folder.alive(hub.now()))
                 yield hub, _url(server.sockets)
                 await hub.drain()
+                await folder.alive(hub.now())
         finally:
             await journal.close()
             await accounts.close()

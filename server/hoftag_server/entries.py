@@ -253,6 +253,8 @@ _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="t
 def plain(entry: Entry) -> Json:
     """An entry as a JSON object, `type` first."""
     members = {f.name: getattr(entry, f.name) for f in fields(entry)}
+    if isinstance(entry, Loaded):
+        members["played"] = [plain(played) for played in entry.played]
     return {"type": entry.type} | {k: v for k, v in members.items() if v is not None}
 
 

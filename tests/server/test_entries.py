@@ -14,6 +14,11 @@ from hoftag_server import entries as e
 ENTRIES: list[e.Entry] = [
     e.decode(opened(3).rows[0].data),
     e.decode(opened(3, seed=None, visibility="private").rows[0].data),
+    e.Loaded({}, []),
+    e.Loaded(
+        {"1": "nonce"},
+        [e.Acted(1, 0, "user", {"type": "draw"}, 0, 0), e.Resigned(1, "abandoned")],
+    ),
     e.Updated({"rounds": 1}, 3, "private", "default"),
     e.Updated({"rounds": 1}, 3, "public", "bot", {"bank_s": 60, "increment_s": 5}),
     e.Joined(0, ADA),

@@ -36,6 +36,7 @@ from hoftag.errors import ConnectionLost, RefusedError
 from hoftag.history import HistoryMethods
 from hoftag.link import Link
 from hoftag.queueing import QueueMethods
+from hoftag.sandbox import Sandbox
 from hoftag.session import Session
 from hoftag.table import Document, Table
 from hoftag.thinker import Thinker
@@ -133,6 +134,11 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     def online(self) -> bool:
         """Whether there is a connection at the moment."""
         return self._link.session.ready
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What only a sandbox does: its time, its network, games begun in the middle."""
+        return Sandbox(self._link)
 
     async def request(self, type: str, **fields: Any) -> Json:
         """Send any message of the protocol; the members of its `ok`.
