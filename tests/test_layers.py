@@ -30,7 +30,9 @@ THIRD_PARTY = {
 `hoftag_server` may import everything: its shell does the I/O, its pure modules are named below.
 """
 
-GAMES_IN_CLIENT = {"bots", "commands", "local", "options", "record", "rl", "series", "terminal"}
+GAMES_IN_CLIENT = {
+    *("bots", "commands", "conformance", "local", "options", "record", "rl", "series", "terminal"),
+}
 """Parts of `hoftag` that know games: they play, check or show them. A connection needs none."""
 
 EXTRAS = {
