@@ -113,6 +113,21 @@ async def test_over_the_rate_a_request_waits_and_is_sent_again() -> None:
         await client.act(table, default=True)
 
 
+async def test_a_refused_answer_is_raised_when_the_document_shows_why() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(decision=3))
+        act = await peer.expect(type="act", decision=3)
+        await peer.error(act, "stale_decision", seq=6, decision=5, legal=[PASS])
+        await peer.diff(6, {"you": {"decision": {"id": 5}}})
+
+    async with scripted(scene) as url, hoftag.connect(url) as client:
+        table = await client.watch_room(ROOM)
+        with pytest.raises(hoftag.RefusedError, match="stale_decision"):
+            await client.act(table, PASS)
+        assert (table.seq, table.decision) == (6, 5)
+
+
 async def test_draining_keeps_away_as_long_as_asked_and_goes_on() -> None:
     closed_at = 0.0
 

@@ -290,12 +290,7 @@ class Session:
                 watched.answered(reply)
                 self._settle_shown(watched)
             return
-        table = self._topics.get(f"room:{request.message.get('room')}")
-        if kind == "act" and table is not None:
-            table.wait_for(request.id, reply)
-            self._settle_shown(table)
-        else:
-            self._settle(request.id, reply)
+        self._settle_act(request, reply.get("seq"), reply)
 
     def _error(self, reply: Json, now: float) -> None:
         answered = reply.get("re")
@@ -317,7 +312,16 @@ class Session:
         elif request.message["type"] == "watch":
             self._watch_refused(request, error)
         else:
-            self._settle(request.id, error)
+            self._settle_act(request, error.seq, error)
+
+    def _settle_act(self, request: _Request, seq: int | None, reply: Json | RefusedError) -> None:
+        """An `act` settles when the document shows what the reply is about, all else at once."""
+        table = self._topics.get(f"room:{request.message.get('room')}")
+        if request.message["type"] == "act" and table is not None and seq is not None:
+            table.wait_for(request.id, seq, reply)
+            self._settle_shown(table)
+        else:
+            self._settle(request.id, reply)
 
     def _settle(self, request_id: int, answer: Json | HoftagError) -> None:
         self._signals.append(Settled(request_id, answer))

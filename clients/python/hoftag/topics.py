@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from hoftag.errors import RefusedError
 from hoftag.server_time import ServerTime
 from hoftag.table import Document, Table
 from hoftag_protocol.wire import digest
@@ -12,6 +13,7 @@ from hoftag_protocol.wire import digest
 __all__ = ["Topic"]
 
 Json = dict[str, Any]
+Reply = Json | RefusedError
 
 CHAT_LINES = 50
 """Lines of chat that are kept for those who start to read; the server keeps as many."""
@@ -38,7 +40,7 @@ class Topic:
         self._sound = True
         self._missed_to = 0
         self._heard = 0
-        self._shown: list[tuple[int, Json, str]] = []
+        self._shown: list[tuple[int, int, Reply, str]] = []
 
     def question(self) -> Json:
         """The `watch` that asks for the missed diffs, or for all if ours cannot be trusted."""
@@ -104,25 +106,25 @@ class Topic:
         self.chat.append(line)
         return True
 
-    def wait_for(self, request: int, reply: Json) -> None:
-        """A decision was answered; the caller hears of it when the document shows it."""
-        self._shown.append((request, reply, self._epoch))
+    def wait_for(self, request: int, seq: int, reply: Reply) -> None:
+        """A decision was answered, or not; the caller hears of it when the document shows why."""
+        self._shown.append((request, seq, reply, self._epoch))
 
-    def settled(self) -> list[tuple[int, Json]]:
+    def settled(self) -> list[tuple[int, Reply]]:
         """Requests that waited for what the document shows now, each with its reply."""
         if not self.live or self.document is None or self.document.seq < self._missed_to:
             return []
-        done: list[tuple[int, Json]] = [(request, {}) for request in self.watchers]
+        done: list[tuple[int, Reply]] = [(request, {}) for request in self.watchers]
         self.watchers.clear()
         still = []
-        for request, reply, epoch in self._shown:
-            if self.document.epoch != epoch or self.document.seq >= reply["seq"]:
+        for request, seq, reply, epoch in self._shown:
+            if self.document.epoch != epoch or self.document.seq >= seq:
                 done.append((request, reply))
             else:
-                still.append((request, reply, epoch))
+                still.append((request, seq, reply, epoch))
         self._shown = still
         return done
 
-    def unshown(self) -> list[tuple[int, Json]]:
+    def unshown(self) -> list[tuple[int, Reply]]:
         """Requests that still wait, for when the topic is let go."""
-        return [(request, reply) for request, reply, _ in self._shown]
+        return [(request, reply) for request, _, reply, _ in self._shown]
