@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hoftag.commands import common, conform_server
+from hoftag.commands import common, conform_client, conform_server
 
 EXAMPLES = """
 hoftag conform server ws://127.0.0.1:8765/ws      play all cases against a running server
 hoftag conform server --list                      the numbered cases
+hoftag conform client -- node my_bot.mjs {url}    play hard cases at a program of yours
 """
 
 
@@ -21,6 +22,7 @@ def run(argv: list[str]) -> int:
     )
     sides = parser.add_subparsers(required=True, metavar="SIDE")
     conform_server.add(sides)
+    conform_client.add(sides)
     args = parser.parse_args(argv)
     code: int = args.run(args)
     return code

@@ -1,0 +1,167 @@
+"""What the server answers where no case makes it hard: who you are, the lobby, opening a room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.room import CREATED, ROOM, Room
+from hoftag.conformance.hard.verdicts import Failure
+from hoftag.options import dump_options
+from hoftag_games.registry import shipped
+from hoftag_protocol.account_messages import AccountLogin, AccountRegister
+from hoftag_protocol.messages import (
+    Auth,
+    ClientMessage,
+    GamesList,
+    Ping,
+    RoomAddBot,
+    RoomChat,
+    RoomCreate,
+    RoomReady,
+    RoomStart,
+    Unwatch,
+    Watch,
+)
+
+__all__ = ["CONTRACT", "Desk"]
+
+Json = dict[str, Any]
+
+CONTRACT = (
+    "the program authenticates, opens a room for Famiglia with two seats, watches it, seats a bot "
+    "of the server, says that it is ready, and plays to the end"
+)
+TOKEN = "the-token-that-you-keep"
+
+
+class Desk:
+    """Answers everything but what concerns the game; `room` is there once it was opened."""
+
+    def __init__(self) -> None:
+        self.room: Room | None = None
+        self._user: Json | None = None
+
+    def hello(self) -> Json:
+        """The first frame of each connection."""
+        rules = shipped()["famiglia"]
+        info: Json = {
+            "seats": list(rules.seats),
+            "rules": rules.rules_version,
+            "options": {"type": "object", "properties": dump_options(rules, rules.options())},
+            "bots": ["greedy", "random"],
+        }
+        return {
+            "type": "hello",
+            "protocol": 1,
+            "server": {"name": "hoftag-conform", "version": "1"},
+            "features": ["hash"],
+            "limits": {"frame_bytes": 16384, "messages_burst": 400, "messages_per_s": 200}
+            | {"rooms_per_user": 50, "watches_per_connection": 100, "auth_timeout_s": 10}
+            | {"abandon_after_s": 120},
+            "heartbeat_s": 20,
+            "games": {"famiglia": info},
+        }
+
+    def answer(self, peer: Peer, message: ClientMessage) -> list[Json]:
+        """The reply, and what follows it at once. Raises Failure for what breaks the contract."""
+        match message:
+            case Auth() | AccountRegister() | AccountLogin():
+                return [self._ok(message, **self._auth(peer, message))]
+            case Ping(t=t):
+                stamp = {} if t is None else {"t": t}
+                return [self._ok(message, now=CREATED, **stamp)]
+        if not peer.authenticated:
+            raise Failure("`auth` as the first message", f"it sent `{message.type}` first")
+        match message:
+            case Watch(topic=topic):
+                return self._page(message, topic)
+            case Unwatch(topic=topic):
+                peer.watching = peer.watching and topic != f"room:{ROOM}"
+                return [self._ok(message)]
+            case GamesList():
+                return [self._ok(message, games=[])]
+            case RoomCreate():
+                self._open(message)
+                return [self._ok(message, room=ROOM, seat=0)]
+        return [self._in_room(message)]
+
+    def _ok(self, message: ClientMessage, **fields: Any) -> Json:
+        head = {"type": "ok"} if message.id is None else {"type": "ok", "re": message.id}
+        return head | fields
+
+    def _auth(self, peer: Peer, message: Auth | AccountRegister | AccountLogin) -> Json:
+        token = message.token if isinstance(message, Auth) else None
+        peer.authenticated = True
+        peer.hashing = "hash" in (message.features or [])
+        if self._user is None:
+            name = getattr(message, "name", None) or "ada"
+            self._user = {"id": "zwcswpyqtsiq", "name": name, "kind": "guest"}
+        elif self.room is not None and isinstance(message, Auth) and token != TOKEN:
+            raise Failure(
+                "`auth` with the token that the first `ok` of `auth` gave",
+                "it came back without it, so it is somebody else",
+            )
+        return {"user": self._user} | ({} if token else {"token": TOKEN})
+
+    def _page(self, message: ClientMessage, topic: str) -> list[Json]:
+        """The document of a topic that has nothing to do with the game."""
+        kind, _, part = topic.partition(":")
+        rows = {} if self.room is None else {ROOM: self._row(self.room)}
+        pages: dict[str, Json] = {
+            "lobby": {"rooms": {}} if part else {"online": 1, "games": {}},
+            "me": {"user": self._user, "rooms": rows}
+            | {"tickets": {}, "invitations": {}, "ratings": {}},
+            "leaderboard": {"ladders": {}},
+        }
+        if kind not in pages:
+            return [self._error(message, "not_found")]
+        head: Json = {"epoch": "d1", "seq": 0}
+        state = {"type": "state", "topic": topic, **head, "doc": pages[kind]}
+        return [self._ok(message, recovered=False, **head), state]
+
+    def _row(self, room: Room) -> Json:
+        to_move = room.decision is not None
+        return {"game": "famiglia", "status": room.status, "seat": 0, "to_move": to_move}
+
+    def _error(self, message: ClientMessage, code: str) -> Json:
+        head = {} if message.id is None else {"re": message.id}
+        return {"type": "error", **head, "code": code, "message": code}
+
+    def _open(self, wish: RoomCreate) -> None:
+        if self.room is not None:
+            raise Failure("the room that it had opened", "it opened another one")
+        if (wish.game, wish.seats, wish.sit) not in (("famiglia", 2, True), ("famiglia", 2, None)):
+            raise Failure(CONTRACT, f"it asked for {wish.game} with {wish.seats} seats")
+        try:
+            self.room = Room(wish, self._user or {})
+        except ValueError as error:
+            raise Failure("options of Famiglia", str(error)) from None
+
+    def _in_room(self, message: ClientMessage) -> Json:
+        room = self.room
+        if room is None or getattr(message, "room", ROOM) != ROOM:
+            raise Failure(CONTRACT, f"it sent `{message.type}`")
+        if room.status == "open":
+            match message:
+                case RoomAddBot(bot=bot):
+                    room.seat(1, {"bot": bot, "ready": True})
+                    return self._ok(message, seat=1)
+                case RoomReady(ready=ready, nonce=nonce):
+                    room.seat(0, {"ready": ready})
+                    if ready:
+                        self._start(room, nonce)
+                    return self._ok(message, room=ROOM)
+                case RoomStart():
+                    self._start(room, None)
+                    return self._ok(message, room=ROOM)
+        if isinstance(message, RoomChat | RoomReady | RoomAddBot | RoomStart):
+            done = isinstance(message, RoomChat)
+            return self._ok(message, room=ROOM) if done else self._error(message, "conflict")
+        raise Failure(CONTRACT, f"it sent `{message.type}`")
+
+    def _start(self, room: Room, nonce: str | None) -> None:
+        """Somebody always sits down on the other seat."""
+        if not room.doc["seats"]["1"]:
+            room.seat(1, {"bot": "greedy", "ready": True})
+        room.start(nonce)

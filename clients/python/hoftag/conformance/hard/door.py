@@ -1,0 +1,144 @@
+"""Where the client comes in: its connections, and one queue of all that it does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.verdicts import Failure
+from hoftag_protocol.messages import ClientMessage
+from hoftag_protocol.wire import InvalidMessage, NotJson, decode
+
+__all__ = ["Came", "Door", "Ended", "Gone", "Item", "Opened"]
+
+Json = dict[str, Any]
+
+TELL = 5
+"""How many of the last things that the client did are told."""
+
+SHOWN = 160
+"""Characters of a frame that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new connection."""
+
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A message, at a time of the loop's clock."""
+
+    peer: Peer
+    message: ClientMessage
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The client has ended a connection."""
+
+    peer: Peer
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The client's program is over."""
+
+    words: str
+
+
+Item = Opened | Came | Gone | Ended | Failure
+
+
+class Door:
+    """Lets connections in, or not, and queues what comes.
+
+    `refusals` are what becomes of the next connections: an HTTP status, or a close code after
+    `hello`. `arrivals` are the times at which the client came, refused ones too. `dress` is what
+    becomes of each message on its way out. `did` are the last things that the client did.
+    """
+
+    def __init__(self, hello: Callable[[], Json]) -> None:
+        self.refusals: deque[int] = deque()
+        self.arrivals: list[float] = []
+        self.dress: Callable[[Json], Json] = dict
+        self.did: deque[str] = deque(maxlen=TELL)
+        self._hello = hello
+        self._items: asyncio.Queue[Item] = asyncio.Queue()
+        self._peers: list[Peer] = []
+
+    async def next(self, until: float) -> Item | None:
+        """What comes next, None if it does not come in time."""
+        try:
+            async with asyncio.timeout_at(until):
+                return await self._items.get()
+        except TimeoutError:
+            return None
+
+    def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
+        """Refuse a connection before it is one, where the case says so."""
+        self.arrivals.append(_now())
+        self.did.append("opened a connection")
+        if self.refusals and self.refusals[0] < 1000:
+            return ws.respond(self.refusals.popleft(), "not now\n")
+        return None
+
+    async def connection(self, ws: ServerConnection) -> None:
+        """Serve one connection until it ends."""
+        peer = Peer(ws, self.dress)
+        self._items.put_nowait(Opened(peer))
+        self._peers.append(peer)
+        try:
+            await peer.send(self._hello())
+            if self.refusals:
+                await peer.close(self.refusals.popleft(), "not now")
+            async for frame in ws:
+                self._receive(peer, frame)
+        except ConnectionClosed:
+            pass
+        finally:
+            peer.gone = True
+        if not peer.dropped:
+            code = "without a code" if ws.close_code in (None, 1006) else f"with {ws.close_code}"
+            self._put(Gone(peer, f"it closed the connection {code}"), f"closed it {code}")
+
+    async def close(self) -> None:
+        """The case is over: end what is still open, for good."""
+        for peer in self._peers:
+            if not peer.gone:
+                await peer.close(4400, "the case is over")
+
+    def ended(self, words: str) -> None:
+        """The client's program is over."""
+        self._put(Ended(words), words)
+
+    def _receive(self, peer: Peer, frame: str | bytes) -> None:
+        did = f"sent {frame[:SHOWN]!s}{'...' if len(frame) > SHOWN else ''}"
+        try:
+            self._put(Came(peer, decode(frame), _now()), did)
+        except InvalidMessage as error:
+            why = f"a server refuses what it sent: {error.message}"
+            self._put(Failure("a valid message", f"{why} (at {error.fields['path'] or '/'})"), did)
+        except NotJson:
+            self._put(Failure("JSON in text frames", "it sent something else"), did)
+
+    def _put(self, item: Item, did: str) -> None:
+        if not (isinstance(item, Came) and item.message.type == "ping"):
+            self.did.append(did)
+        self._items.put_nowait(item)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,128 @@
+"""Cases of sections 1 and 13: what a later server of version 1 may send, and how bytes arrive."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed
+
+from hoftag.conformance.hard.case import case
+from hoftag.conformance.hard.stage import Stage
+from hoftag.conformance.hard.verdicts import Failure
+
+Json = dict[str, Any]
+
+NEW: Json = {"weather": {"sky": "grey", "wind": [3, 4]}, "verse": "mild", "moon": True}
+
+
+def dressed(message: Json) -> Json:
+    """A message with members that are not on the page, at its top and within."""
+    more = message | NEW
+    for key in ("server", "limits", "user", "doc"):
+        if key in more and message["type"] in ("hello", "ok"):
+            more[key] = more[key] | {"mood": 7}
+    if "events" in more:
+        more["events"] = [event | NEW for event in more["events"]]
+    return more
+
+
+@case("new-01", "message types that are new are ignored", "1, 13")
+async def types(stage: Stage) -> None:
+    await stage.start()
+    for _ in range(2):
+        await stage.peer.send({"type": "weather"}, {"type": "okay", "re": 1, "seq": 10**6})
+        answer = await stage.act()
+        await stage.peer.send({"type": "forecast", "of": ["rain"]}, {"type": "states", "doc": {}})
+        await stage.accept(answer)
+    await stage.finish()
+
+
+@case("new-02", "fields that are new are ignored, in all messages and documents", "1, 13")
+async def fields(stage: Stage) -> None:
+    stage.door.dress = dressed
+    await stage.start()
+    await stage.turn()
+    stage.room.patch(NEW | {"you": {"mood": "good"}, "view": {"mood": [1]}})
+    await stage.deliver()
+    await stage.turn()
+    stage.cut()
+    await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("new-03", "events and kinds of notices that are new are ignored", "13")
+async def kinds(stage: Stage) -> None:
+    await stage.start()
+    await stage.peer.send({"type": "notice", "kind": "confetti", "colour": "red"})
+    answer = await stage.act()
+    stage.room.patch({"spectators": 1}, [{"type": "eclipse", "of": {"the": "sun"}}])
+    await stage.deliver()
+    await stage.peer.send({"type": "notice", "kind": "recess", "topic": "room:aaaaaaaaaa"})
+    await stage.accept(answer)
+    await stage.finish()
+
+
+@case("new-04", "what another topic brings is not of the room", "13")
+async def topics(stage: Stage) -> None:
+    await stage.start()
+    for _ in range(2):
+        answer = await stage.act()
+        head = {"topic": "weather:north", "seq": stage.room.seq + 1}
+        doc = {"status": "ended", "result": {"reason": "aborted"}}
+        state = {"type": "state", **head, "epoch": "w1", "doc": doc}
+        diff = {"type": "diff", **head, "patch": doc, "events": [], "at": 0}
+        await stage.peer.send(diff, state, diff | {"seq": 1})
+        await stage.accept(answer)
+    await stage.finish()
+
+
+@case("new-05", "a refusal whose code is new, with `legal`", "7, 13")
+async def codes(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    now = {"decision": stage.room.decision, "legal": stage.room.open["legal"]}
+    await stage.refuse(answer, "sun_in_the_eyes", seq=stage.room.seq, **now)
+    await stage.turn()
+    await stage.finish()
+
+
+@case("wire-01", "frames of many fragments", "1")
+async def fragments(stage: Stage) -> None:
+    await stage.start()
+    answer = await stage.act()
+    await stage.ok(answer, seq=stage.room.seq + 1)
+    stage.do(answer)
+    for message in stage.due():
+        await stage.peer.send_in_fragments(message)
+    await stage.turn()
+    await stage.finish()
+
+
+@case("wire-02", "reads that begin and end anywhere in the frames", "1, 3")
+async def pieces(stage: Stage) -> None:
+    await stage.start()
+    answer = await stage.act()
+    stage.do(answer)
+    stage.cut()
+    question = await stage.back()
+    await question.peer.trickle(stage.answers(question))
+    await stage.turn()
+    await stage.finish()
+
+
+@case("wire-03", "ping frames are answered", "1")
+async def pings(stage: Stage) -> None:
+    await stage.start()
+    pong = await stage.peer.ws.ping(b"are you there?")
+    answer = await stage.act()
+    try:
+        async with asyncio.timeout(stage.patience):
+            await pong
+    except (ConnectionClosed, TimeoutError):
+        why = f"none came in {stage.patience:g} s"
+        raise Failure("a pong frame for each ping frame", why) from None
+    await stage.accept(answer)
+    await stage.finish()

@@ -1,0 +1,109 @@
+"""Cases of section 3, "Coming back": connections that die, and what the client does then."""
+
+from __future__ import annotations
+
+from hoftag.conformance.hard.case import QUIET_S, case
+from hoftag.conformance.hard.stage import Stage
+from hoftag.conformance.hard.verdicts import Skipped
+
+
+@case("lost-01", "the connection dies between the diffs of an answer", "3")
+async def between(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    await stage.ok(answer, seq=stage.room.seq + 2)
+    stage.room.patch({"spectators": 1})
+    stage.do(answer)
+    await stage.deliver(stage.peer.sent + 1)
+    stage.cut()
+    await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-02", "the connection dies in the middle of a frame", "3")
+async def within(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    await stage.ok(answer, seq=stage.room.seq + 1)
+    stage.do(answer)
+    sent = stage.peer.sent
+    broken, *_ = stage.due()
+    stage.peer.sent = sent
+    stage.lose()
+    stage.peer.cut_within(broken)
+    await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-03", "the answer was stored, but its reply is lost", "3, 7")
+async def stored(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    stage.do(answer)
+    stage.cut()
+    await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-04", "the answer was lost: the same one again, and no other", "3, 7")
+async def unstored(stage: Stage) -> None:
+    await stage.start()
+    for _ in range(2):
+        await stage.act()
+        stage.cut()
+        await stage.show(await stage.back())
+        await stage.turn()
+    await stage.finish()
+
+
+@case("lost-05", "recovered is false: a state of another epoch follows", "3")
+async def rebuilt(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    stage.do(answer)
+    stage.cut()
+    stage.room.restart()
+    stage.room.patch({"spectators": 1})
+    await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-06", "an old decision among the missed diffs", "3")
+async def backlog(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    await stage.ok(answer, seq=stage.room.seq + 1)
+    stage.do(answer)
+    shown = stage.room.seq
+    stage.room.time_out({})  # the decision that is now shown is an old one
+    stage.cut()
+    question = await stage.back()
+    ok, recovered = stage.promise(question)
+    if not recovered:
+        raise Skipped("the client does not resume: it gives no `since`")
+    await stage.peer.send(ok, *stage.due(shown))
+    await stage.quiet(QUIET_S, f"no `act` before seq {stage.room.seq}, which the `ok` has")
+    await stage.deliver()
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-07", "the connection dies three times in a row", "3")
+async def again_and_again(stage: Stage) -> None:
+    await stage.start()
+    await stage.turn()
+    for number in range(3):
+        stage.room.patch({"spectators": number + 1})
+        stage.cut()
+        await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()

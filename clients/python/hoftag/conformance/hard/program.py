@@ -1,0 +1,53 @@
+"""The client under test as a program: started for each case, and ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Mapping, Sequence
+
+__all__ = ["Program"]
+
+SHOWN = 300
+"""Characters of the program's last words that are told."""
+
+URL = "HOFTAG_URL"
+"""The environment variable that holds the address, too."""
+
+
+class Program:
+    """A command; `{url}` in it becomes the address, which else is added at its end."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._command = command
+        self._environment = environment
+
+    def arguments(self, url: str) -> list[str]:
+        """The command for one address."""
+        filled = [part.replace("{url}", url) for part in self._command]
+        return filled if filled != list(self._command) else [*filled, url]
+
+    async def __call__(self, url: str) -> str:
+        """Run it to its end; how it ended, in words. Cancelling kills it and its children."""
+        with tempfile.TemporaryFile() as output:
+            process = await asyncio.create_subprocess_exec(
+                *self.arguments(url),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**self._environment, URL: url},
+                start_new_session=True,
+            )
+            try:
+                code = await process.wait()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
+            output.seek(0)
+            last = output.read().decode(errors="replace").strip().rpartition("\n")[2]
+        said = f", saying: {last[:SHOWN]}" if last else ""
+        return f"the program ended with exit code {code}{said}"

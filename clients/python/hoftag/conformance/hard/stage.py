@@ -1,0 +1,300 @@
+"""What a case plays on: it waits for what the client does, has it judged, and answers.
+
+Everything that the client does goes through one queue and is looked at only while a case waits, so
+a case reads like the conversation that it is about. What no case waits for is answered as a server
+does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from hoftag.conformance.hard.desk import CONTRACT, Desk
+from hoftag.conformance.hard.door import Came, Door, Ended, Gone, Opened
+from hoftag.conformance.hard.judge import Answer, Judge
+from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.room import ROOM, Room
+from hoftag.conformance.hard.verdicts import Failure, Skipped
+from hoftag_protocol.messages import Act, Watch
+
+__all__ = ["Question", "Stage"]
+
+Json = dict[str, Any]
+
+EARLY_S = 0.015
+"""By how much a client's clock and ours may disagree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A `watch` of the room."""
+
+    peer: Peer
+    message: Watch
+
+
+class Stage:
+    """One case with one client. `patience` is how long it waits for the client, in seconds.
+
+    While `sound` is true there is no reason to ask for the document again.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self.patience = patience
+        self.desk = Desk()
+        self.door = Door(self.desk.hello)
+        self.judge = Judge()
+        self._peer: Peer | None = None
+        self._left_at = 0.0
+        self.sound = False
+        self._opening = True
+        self._early: list[Answer] = []
+
+    @property
+    def room(self) -> Room:
+        assert self.desk.room is not None, "the room is opened in `start`"
+        return self.desk.room
+
+    @property
+    def peer(self) -> Peer:
+        """The connection on which the client plays."""
+        assert self._peer is not None, "the room is watched in `start`"
+        return self._peer
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    # --- waiting ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Wait until the client plays and sees its first decision."""
+        until = self.now() + 2 * self.patience
+        while self.desk.room is None or self.room.status == "open" or self._peer is None:
+            item = await self._next(until)
+            if isinstance(item, Question):
+                await self.show(item)
+            elif not isinstance(item, Answer):
+                self._fail_at_end(item, CONTRACT)
+        self._opening = False
+        await self.deliver()
+
+    async def act(self, expected: str = "") -> Answer:
+        """The client's answer to the decision that waits, or one that it sends again."""
+        if self._early:
+            return self._early.pop(0)
+        expected = expected or f"an `act` for decision {self.room.decision}"
+        until = self.now() + self.patience
+        while True:
+            item = await self._next(until)
+            if isinstance(item, Answer):
+                return item
+            if isinstance(item, Question):
+                await self._show_again(item)
+            else:
+                self._fail_at_end(item, expected)
+
+    async def watch(self, expected: str) -> Question:
+        """The client's next `watch` of the room."""
+        until = self.now() + self.patience
+        while True:
+            item = await self._next(until)
+            if isinstance(item, Question):
+                return item
+            if isinstance(item, Answer):
+                self._early_only(item, expected)
+            else:
+                self._fail_at_end(item, expected)
+
+    async def quiet(self, seconds: float, expected: str) -> None:
+        """For a while the client may do nothing that concerns the game."""
+        until = self.now() + seconds
+        while (item := await self._next(until)) is not None:
+            if isinstance(item, Answer):
+                self._early_only(item, expected)
+            elif isinstance(item, Question):
+                await self._show_again(item)
+            else:
+                self._fail_at_end(item, expected)
+
+    def _early_only(self, answer: Answer, expected: str) -> None:
+        """What was sent before may come again at any time, and is answered later."""
+        if not answer.again and answer.peer is self._peer:
+            raise Failure(expected, f"it answered decision {answer.message.decision}")
+        self._early.append(answer)
+
+    async def stays_away(self, seconds: float, expected: str) -> None:
+        """The client may not connect for a while; if its program ends, that is enough."""
+        until = self.now() + seconds
+        while (item := await self.door.next(until)) is not None:
+            match item:
+                case Ended():
+                    return
+                case Opened():
+                    after = self.now() - self._left_at
+                    raise Failure(expected, f"it connected again after {after:.2f} s")
+
+    async def _show_again(self, question: Question) -> None:
+        if self.sound:
+            expected = "the document that the patches bring; their hashes are right"
+            raise Failure(expected, "it asked for the document again")
+        await self.show(question)
+
+    def _fail_at_end(self, item: Gone | Ended | Opened | None, expected: str) -> None:
+        match item:
+            case None:
+                raise Failure(expected, f"nothing of the kind came in {self.patience:g} s")
+            case Ended(words) | Gone(_, words):
+                raise Failure(expected, words)
+
+    async def _next(self, until: float) -> Question | Answer | Gone | Ended | Opened | None:
+        """The next thing that may concern a case, None if nothing comes in time."""
+        while True:
+            match await self.door.next(until):
+                case Failure() as failure:
+                    raise failure
+                case Came(peer, message, at) if not peer.dropped:
+                    if isinstance(message, Act) and self.desk.room is not None:
+                        return self.judge.hear(self.room, peer, message, at)
+                    if isinstance(message, Watch) and message.topic == f"room:{ROOM}":
+                        return Question(peer, message)
+                    await self._at_desk(peer, message)
+                    return Opened(peer)
+                case Came():  # it was on its way when we ended the connection
+                    continue
+                case Gone(peer) if self._peer is not None and peer is not self._peer:
+                    continue
+                case other:
+                    return other
+
+    async def _at_desk(self, peer: Peer, message: Any) -> None:
+        await peer.send(*self.desk.answer(peer, message))
+        if self._opening and self._peer is not None:
+            await self.deliver()
+
+    # --- answering ----------------------------------------------------------------------------
+
+    async def ok(self, answer: Answer, **fields: Any) -> None:
+        """Send the `ok`."""
+        self.judge.replied(answer)
+        await answer.peer.send(reply(answer, "ok", **fields))
+
+    async def refuse(self, answer: Answer, code: str, **fields: Any) -> None:
+        """Send an `error`."""
+        self.judge.replied(answer, code)
+        await answer.peer.send(reply(answer, "error", code=code, message=code, **fields))
+
+    def due(self, to: int | None = None) -> list[Json]:
+        """The diffs up to a `seq` that the client has not got yet; they count as sent."""
+        peer, newest = self.peer, self.room.seq
+        end = newest if to is None else to
+        found = []
+        for update in self.room.updates:
+            if peer.sent < update.seq <= end:
+                live = update.seq > peer.reach or update.seq == newest
+                found.append(update.message(peer.hashing and live))
+                peer.sent = update.seq
+        return found
+
+    async def deliver(self, to: int | None = None) -> None:
+        """Send those diffs."""
+        await self.peer.send(*self.due(to))
+
+    def whole(self) -> Json:
+        """The `state`; it counts as sent."""
+        self.peer.sent = self.peer.reach = self.room.seq
+        return self.room.state()
+
+    def promise(self, question: Question) -> tuple[Json, bool]:
+        """The `ok` of a `watch`, and whether diffs follow it, or else the state."""
+        peer, since = question.peer, question.message.since
+        missed = self.room.missed(since)
+        self._peer, peer.watching, peer.reach = peer, True, self.room.seq
+        peer.sent = since.seq if missed is not None and since is not None else -1
+        recovered = missed is not None
+        fields = {"epoch": self.room.epoch, "seq": self.room.seq, "recovered": recovered}
+        return reply(question, "ok", **fields), recovered
+
+    def answers(self, question: Question) -> list[Json]:
+        """The `ok` of a `watch` and all that follows it; they count as sent."""
+        ok, recovered = self.promise(question)
+        return [ok, *(self.due() if recovered else [self.whole()])]
+
+    async def show(self, question: Question) -> None:
+        """Answer a `watch` as a server does, in one write."""
+        await question.peer.send(*self.answers(question))
+
+    async def accept(self, answer: Answer) -> None:
+        """Do what the client chose, and what the rival does then; tell it all."""
+        if answer.again:
+            await self.ok(answer, seq=self.room.seq, duplicate=True)
+            return
+        await self.ok(answer, seq=self.room.seq + 1)
+        self.do(answer)
+        await self.deliver()
+
+    def do(self, answer: Answer) -> None:
+        """Do what the client chose, and what the rival does then, and tell nothing."""
+        self.room.answer(answer.action)
+        if self.room.status == "ended":
+            raise Skipped("the game ended too early; it has to be played on")
+
+    async def pretend(self, answer: Answer, patch: Json) -> None:
+        """Let this patch be all that the answer does."""
+        await self.ok(answer, seq=self.room.seq + 1)
+        self.room.close(answer.action)
+        self.room.patch(patch)
+        await self.deliver()
+
+    async def turn(self) -> None:
+        """Let the client answer once, without any trouble."""
+        while (answer := await self.act()).again:
+            await self.accept(answer)
+        await self.accept(answer)
+
+    async def finish(self) -> None:
+        """Let the client answer once more; then the rival resigns, and the case is passed."""
+        while (answer := await self.act()).again:
+            await self.accept(answer)
+        await self.ok(answer, seq=self.room.seq + 1)
+        self.room.finish(answer.action)
+        await self.deliver()
+
+    # --- trouble ------------------------------------------------------------------------------
+
+    def lose(self) -> None:
+        """The connection is about to go."""
+        self.judge.interrupted()
+        self._left_at = self.now()
+
+    def cut(self) -> None:
+        """End the connection without a word."""
+        self.lose()
+        self.peer.cut()
+
+    async def close(self, code: int, *, reconnect: bool, after_ms: int = 0) -> None:
+        """Say goodbye, and close."""
+        self.lose()
+        bye = {"type": "bye", "code": code, "reason": "on purpose"}
+        await self.peer.send(bye | {"reconnect": reconnect, "after_ms": after_ms})
+        await self.peer.close(code, "on purpose")
+
+    async def back(self, *, after_s: float = 0.0) -> Question:
+        """The client's `watch` on a new connection, which may not come before `after_s`."""
+        old, epoch = self.peer, self.room.epoch
+        question = await self.watch("a new connection, `auth` with the token, `watch` of the room")
+        waited = self.door.arrivals[-1] - self._left_at
+        if waited < after_s - EARLY_S:
+            raise Failure(f"no new connection for {after_s:g} s", f"it came after {waited:.2f} s")
+        since = question.message.since
+        if since is not None and since.epoch == epoch and since.seq > old.sent:
+            words = f"it asked for what came after seq {since.seq}"
+            raise Failure(f"`since` with the newest seq it has, {old.sent} at most", words)
+        return question
+
+
+def reply(request: Question | Answer, kind: str, **fields: Any) -> Json:
+    """A reply to a request, with its id if it has one."""
+    number = request.message.id
+    return {"type": kind} | ({} if number is None else {"re": number}) | fields

@@ -1,0 +1,86 @@
+"""The hard cases for clients: ours pass them, and each planted fault is found by its case."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+import faulty_client
+import pytest
+import steady_bot
+
+from hoftag.cli import main
+from hoftag.conformance.hard.catalog import CASES, select
+from hoftag.conformance.hard.runner import check, receive
+from hoftag.conformance.report import Outcome, Verdict
+
+TESTS = Path(__file__).parents[1]
+PATIENCE_S = 3.0
+
+
+def not_passed(outcomes: list[Outcome]) -> dict[str, str]:
+    return {o.id: f"{o.why}; expected: {o.expected}" for o in outcomes if o.verdict != "passed"}
+
+
+async def test_the_sdk_passes_every_case() -> None:
+    outcomes = await check(CASES, steady_bot.play, patience=PATIENCE_S, jobs=len(CASES))
+    assert not_passed(outcomes) == {}
+
+
+async def test_the_client_without_a_fault_passes_every_case() -> None:
+    outcomes = await check(CASES, faulty_client.main, patience=PATIENCE_S, jobs=len(CASES))
+    assert not_passed(outcomes) == {}
+
+
+async def test_every_fault_is_found_by_its_case() -> None:
+    async def find(fault: str, case: str) -> Outcome:
+        client = partial(faulty_client.main, fault=fault)
+        (outcome,) = await check(select([case]), client, patience=1.5)
+        return outcome
+
+    found = await asyncio.gather(*(find(*fault) for fault in faulty_client.FAULTS.items()))
+    missed = [o.id for o in found if o.verdict is not Verdict.FAILED or not o.expected]
+    assert missed == []
+    assert len(found) >= 10
+
+
+def test_cases_are_numbered_and_named_once() -> None:
+    assert len({case.id for case in CASES}) == len({case.title for case in CASES}) == len(CASES)
+    assert set(faulty_client.FAULTS.values()) <= {case.id for case in CASES}
+
+
+def test_a_program_is_checked_and_the_report_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "report.json"
+    program = [sys.executable, str(TESTS / "faulty_client.py"), "{url}", "--fault", "ignores_gap"]
+    cases = ["--only", "watch-01", "--only", "wire-03", "--jobs", "2", "--patience", "4"]
+    assert main(["conform", "client", *cases, "--json", str(file), "--", *program]) == 1
+    told = capsys.readouterr().out
+    assert "FAILED watch-01" in told
+    assert "expected: `watch` of the room without `since`" in told
+    assert "1 passed, 1 failed, 0 skipped; failed: watch-01" in told
+    report = json.loads(file.read_text())
+    assert (report["passed"], report["checked"]) == (False, "client")
+    assert [case["verdict"] for case in report["cases"]] == ["failed", "passed"]
+
+
+async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:
+    told: list[str] = []
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    reception = asyncio.create_task(
+        receive(
+            select(["watch-01", "act-04", "wire-01"]),
+            port=0,
+            patience=PATIENCE_S,
+            listening=address.set_result,
+            tell=lambda outcome: told.append(outcome.id),
+        )
+    )
+    for path in ("/case/act-04/ws", "/ws", "/ws"):
+        await steady_bot.play(await address + path)
+    assert not_passed(await reception) == {}
+    assert told == ["act-04", "watch-01", "wire-01"]
