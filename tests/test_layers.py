@@ -176,7 +176,7 @@ def test_examples_import_what_a_stranger_has() -> None:
     others = {"raw_socket": {"websockets"}, "train_local": {"hoftag", "numpy"}}
     for module in EXAMPLES:
         foreign = {name for name in tops(module) if name not in sys.stdlib_module_names}
-        assert foreign <= others.get(module.name, {"hoftag"}), module
+        assert foreign <= others.get(module.part, {"hoftag"}), module
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
