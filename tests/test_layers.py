@@ -157,6 +157,23 @@ def test_the_core_of_the_server_is_pure(part: str) -> None:
             assert inner.partition(".")[0] in PURE_SERVER, f"{name} is not pure"
 
 
+@pytest.mark.parametrize("part", ["faults", "loading"])
+def test_what_a_sandbox_reckons_does_no_io(part: str) -> None:
+    name = f"hoftag_server.sandbox.{part}"
+    (module,) = [module for module in modules("hoftag_server") if module.name == name]
+    assert not tops(module) & IMPURE
+
+
+def test_the_server_knows_its_sandbox_in_one_place() -> None:
+    users = [
+        module.part
+        for module in modules("hoftag_server")
+        if module.part != "sandbox"
+        and any(name.startswith("hoftag_server.sandbox") for name in imported(module))
+    ]
+    assert users == ["app"]
+
+
 def test_the_wire_format_does_no_io() -> None:
     for module in modules("hoftag_protocol"):
         assert not tops(module) & IMPURE, module
