@@ -34,16 +34,20 @@ class DataFolder:
     def _mark(self) -> Path:
         return self.path / "sandbox"
 
+    @property
+    def sandbox(self) -> bool:
+        """Whether a sandbox has made it."""
+        return self._mark.exists()
+
     def claim(self, sandbox: bool) -> None:
         """Take the folder for a sandbox, or for a server that is none.
 
         Raises DataError when it belongs to the other kind: what was made in a sandbox must not be
         taken for real, and tests must not touch what is.
         """
-        marked = self._mark.exists()
-        if marked and not sandbox:
+        if self.sandbox and not sandbox:
             raise DataError(f"{self.path} was made by a sandbox: give --sandbox or another --data")
-        if sandbox and not marked:
+        if sandbox and not self.sandbox:
             if self.journal.exists() or self.accounts.exists():
                 raise DataError(f"{self.path} holds real games: a sandbox needs another --data")
             self._mark.touch()

@@ -76,6 +76,8 @@ def backup(folder: DataFolder, target: Path) -> list[str]:
     """
     if target.exists():
         raise DataError(f"{target} exists already")
+    if folder.sandbox:
+        raise DataError(f"{folder.path} is a sandbox's, and nothing to be kept")
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
         copies = [_copy(source, Path(scratch)) for source in (folder.journal, folder.accounts)]
         damaged = [copy.name for copy in copies if not _sound(copy)]

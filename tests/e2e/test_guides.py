@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from serving import Serving
+from serving import Serving, serving
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,3 +66,12 @@ def test_every_snippet_runs(guide: str, server_process: Serving, tmp_path: Path)
     assert len(blocks) >= 5
     for language, text in blocks:
         reader.follow(language, text)
+
+
+def test_every_snippet_of_the_sandbox_runs(tmp_path: Path) -> None:
+    with serving(None, "--sandbox") as sandbox:
+        reader = Reader(tmp_path, sandbox.url)
+        blocks = BLOCK.findall((DOCS / "sandbox.md").read_text("utf-8"))
+        assert len(blocks) >= 3
+        for language, text in blocks:
+            reader.follow(language, text)

@@ -8,7 +8,8 @@ import pytest
 from live_server import live
 from serving import serving
 
-from hoftag_server.data import DataError
+from hoftag_server.data import DataError, DataFolder
+from hoftag_server.operate import backup
 
 
 async def test_a_folder_is_of_one_kind(tmp_path: Path) -> None:
@@ -22,6 +23,8 @@ async def test_a_folder_is_of_one_kind(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="was made by a sandbox"):
         async with live(tmp_path / "sandbox"):
             pass
+    with pytest.raises(DataError, match="nothing to be kept"):
+        backup(DataFolder(tmp_path / "sandbox"), tmp_path / "backup.tar.gz")
 
 
 def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
