@@ -20,7 +20,7 @@ export class Topic {
   /** The last lines, oldest first. */
   readonly chat: ChatNotice[] = [];
   readonly #watchers: Deferred<Document>[] = [];
-  readonly #unshown: { seq: number; epoch: string; settle: () => void }[] = [];
+  readonly #unshown: { reply: Reply; epoch: string; done: Deferred<Reply> }[] = [];
   readonly #heard = new Map<string, number>();
   #epoch = "";
   #sound = true;
@@ -124,9 +124,9 @@ export class Topic {
     this.settle();
   }
 
-  /** A decision was answered, or not; the caller hears of it when the document shows why. */
-  waitFor(seq: number, settle: () => void): void {
-    this.#unshown.push({ seq, epoch: this.#epoch, settle });
+  /** A decision was answered; the caller hears of it when the document shows it. */
+  waitFor(reply: Reply, done: Deferred<Reply>): void {
+    this.#unshown.push({ reply, epoch: this.#epoch, done });
     this.settle();
   }
 
@@ -136,7 +136,8 @@ export class Topic {
     if (document === undefined || !this.upToDate) return;
     for (const { resolve } of this.#watchers.splice(0)) resolve(document);
     for (const waiting of this.#unshown.splice(0)) {
-      if (document.epoch !== waiting.epoch || document.seq >= waiting.seq) waiting.settle();
+      const { reply, epoch, done } = waiting;
+      if (document.epoch !== epoch || document.seq >= (reply.seq ?? 0)) done.resolve(reply);
       else this.#unshown.push(waiting);
     }
   }
@@ -144,6 +145,6 @@ export class Topic {
   /** The topic is let go: nobody waits any longer for what it would show. */
   release(error: Error): void {
     for (const { reject } of this.#watchers.splice(0)) reject(error);
-    for (const { settle } of this.#unshown.splice(0)) settle();
+    for (const { reply, done } of this.#unshown.splice(0)) done.resolve(reply);
   }
 }

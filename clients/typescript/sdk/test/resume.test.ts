@@ -102,7 +102,7 @@ test("a document whose hash differs is not shown, but asked for again", async ()
     { verify: true },
   );
   expect(wire.watches(table.id)).toEqual({ since: 0, whole: 2 });
-  expect(wire.received.filter(({ hash }) => hash !== undefined).length).toBeGreaterThan(10);
+  expect(wire.received.filter(({ hash }) => hash !== undefined).length).toBeGreaterThan(20);
 });
 
 test("a server that is killed goes on where it was, and tells before it stops", async () => {
