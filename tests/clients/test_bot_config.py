@@ -1,0 +1,130 @@
+"""The file and the options of `hoftag bot`: what they may say, and how mistakes are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoftag import cli
+from hoftag.commands.bot_config import Queue, read
+from hoftag.commands.common import URL, CommandError
+
+FULL = """
+bot = "my_bot.py:MyBot"
+token_file = "token.txt"
+games = 0
+at_once = 3
+budget_ms = 2000
+on_error = "default"
+log = "games.jsonl"
+
+[[queues]]
+game = "famiglia"
+clock = "300+5"
+rated = true
+
+[[queues]]
+game = "staufer"
+seats = [3, 4]
+bots_after_s = 60
+
+[[rooms]]
+id = "abcdefghij"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "bot.toml"
+    file.write_text(FULL)
+    return file
+
+
+def test_a_file_says_everything(file: Path) -> None:
+    config = read(file, {})
+    assert config.queues[0].clock == {"bank_s": 300, "increment_s": 5}
+    assert (config.queues[1].seats, config.queues[1].bots_after_s) == ([3, 4], 60)
+    assert config.most_at_once == len(config.places) == 3
+    assert config.url == URL
+
+
+def test_options_go_before_the_file(file: Path) -> None:
+    given = {"games": 5, "name": "ada", "queues": [{"game": "famiglia"}]}
+    config = read(file, given)
+    assert (config.games, config.budget_ms, config.on_error) == (5, 2000, "default")
+    assert config.places == [Queue(game="famiglia")]
+    assert (config.name, config.token_file) == ("ada", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bot = ", "Invalid value (at end of document)"),
+        ("games = 1", "bot: this is needed"),
+        ('bot = "a"\ncolour = 1', "colour: there is no such key"),
+        ('bot = "a"\n[[queues]]\ngame = "f"\nseat = 2', "queues[0].seat: there is no such key"),
+        ('bot = "a"\n[[queues]]\ngame = "f"\nclock = "5"', "queues[0].clock: not like 300+5 or "),
+        ('bot = "a"\ngames = -1', "games: input should be greater than or equal to 0"),
+        ('bot = "a"\non_error = "cry"', "on_error: input should be 'default', 'random' or 'stop'"),
+        ('bot = "a"', "it does not say where to play"),
+        ('bot = "a"\nname = "n"\ntoken = "t"\naccept_invites = true', "name and token: only one"),
+        (
+            'bot = "a"\ngames = 0\n[[queues]]\ngame = "f"\n[[queues]]\ngame = "f"',
+            "queues: a bot waits in one queue for each game",
+        ),
+        ('bot = "a"\n[[queues]]\ngame = "f"\n[new]\ngame = "f"', "games: 2 places to play need"),
+        (
+            'bot = "a"\ngames = 0\nat_once = 1\n[[queues]]\ngame = "f"\n[new]\ngame = "f"',
+            "at_once: 2 places to play need",
+        ),
+    ],
+)
+def test_mistakes_are_named_with_file_and_path(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text(text)
+    with pytest.raises(CommandError) as raised:
+        read(file, {})
+    assert str(raised.value).startswith(f"{file}: {message}")
+
+
+def test_tokens_come_from_three_places_and_are_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "token"
+    file.write_text("from the file\n")
+    monkeypatch.setenv("HOFTAG_TOKEN", "from outside")
+    given = {"bot": "greedy", "accept_invites": True}
+    assert read(None, given).secret() == "from outside"
+    assert read(None, given | {"token": "typed"}).secret() == "typed"
+    assert read(None, given | {"token_file": file}).secret() == "from the file"
+    assert read(None, given | {"name": "ada"}).secret() is None
+    assert "typed" not in repr(read(None, given | {"token": "typed"}))
+    with pytest.raises(CommandError, match="cannot read a token in "):
+        read(None, given | {"token_file": tmp_path / "none"}).secret()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "needed are BOT and one of"),
+        (("greedy",), "needed are BOT and one of"),
+        (("--config", "x.toml", "--rated"), "--rated needs one of"),
+        (("greedy", "--new", "famiglia", "--queue", "famiglia"), "not allowed with"),
+        (("greedy", "--new", "famiglia", "--at-once", "0"), "argument --at-once"),
+    ],
+)
+def test_a_wrong_command_line(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["bot", *arguments])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bot", "--config", "nowhere.toml"]) == 1
+    assert (
+        capsys.readouterr().err == "hoftag: cannot read nowhere.toml: No such file or directory\n"
+    )
