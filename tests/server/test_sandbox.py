@@ -118,7 +118,7 @@ def damaged(draw: st.DrawFn) -> Json:
         return record
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(record=damaged(), step=st.integers(0, 12))
 def test_a_damaged_record_is_refused_or_makes_a_room_that_plays(record: Json, step: int) -> None:
     message = SandboxLoad(type="sandbox.load", record=record, step=step, seat=0,
