@@ -490,11 +490,12 @@ def test_each_line_of_chat_is_told_once_and_a_new_epoch_counts_anew() -> None:
     talk = talking()
     talk.watch()
 
-    def say(*lines: int) -> None:
+    def say(*lines: int, to: str = "all") -> None:
         for n in lines:
-            talk.hear(type="notice", kind="chat", topic=ROOM, n=n, text=str(n))
+            talk.hear(type="notice", kind="chat", topic=ROOM, n=n, to=to, text=f"{to} {n}")
 
     say(1, 2)
+    say(1, to="players")
     talk.drop()
     (watch,) = talk.open()
     talk.hear(type="ok", re=watch["id"], epoch="e1", seq=5, recovered=True)
@@ -503,4 +504,5 @@ def test_each_line_of_chat_is_told_once_and_a_new_epoch_counts_anew() -> None:
     (watch,) = talk.open()
     talk.hear(type="ok", re=watch["id"], epoch="e2", seq=0, recovered=False)
     say(1)
-    assert [s.message["n"] for s in talk.heard if isinstance(s, Noticed)] == [1, 2, 3, 1]
+    told = [s.message["text"] for s in talk.heard if isinstance(s, Noticed)]
+    assert told == ["all 1", "all 2", "players 1", "all 3", "all 1"]

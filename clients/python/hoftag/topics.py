@@ -22,7 +22,8 @@ CHAT_LINES = 50
 class Topic:
     """A topic that is watched, over any number of connections.
 
-    `live` means that diffs continue `document` now; `asked` is the id of the `watch` under way;
+    `live` means that diffs continue `document` now; missed ones change it all at once, for nobody
+    shall answer a decision of the past. `asked` is the id of the `watch` under way;
     `watchers` are the requests that settle when the document is up to date, `chat` are the last
     lines.
     """
@@ -39,7 +40,9 @@ class Topic:
         self._epoch = ""
         self._sound = True
         self._missed_to = 0
-        self._heard = 0
+        self._ahead: Document | None = None
+        self._untold: list[Json] | None = None
+        self._heard: dict[str, int] = {}
         self._shown: list[tuple[int, int, Reply, str]] = []
 
     def question(self) -> Json:
@@ -47,8 +50,9 @@ class Topic:
         message: Json = {"type": "watch", "topic": self.name}
         if self.invite is not None:
             message["invite"] = self.invite
-        if self.document is not None and self._sound:
-            message["since"] = {"epoch": self.document.epoch, "seq": self.document.seq}
+        version = self._newest()
+        if version is not None and self._sound:
+            message["since"] = {"epoch": version.epoch, "seq": version.seq}
         return message
 
     def interrupted(self) -> None:
@@ -63,12 +67,13 @@ class Topic:
         if reply.get("recovered") is True and self.document is not None:
             self.live = True
             self._missed_to = reply["seq"]
+            self._show()
 
     def _enter(self, epoch: str) -> None:
         """A new epoch counts its lines of chat anew."""
         if epoch != self._epoch:
             self._epoch = epoch
-            self._heard = 0
+            self._heard.clear()
 
     def state(self, doc: Json, epoch: str, seq: int) -> Document:
         """Take the whole document."""
@@ -81,28 +86,57 @@ class Topic:
         self._enter(epoch)
         self.live = self._sound = True
         self._missed_to = seq
+        self._ahead = self._untold = None
         return self.document
 
     def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
         """Take a diff of a live topic. False: it does not fit, the document is needed again."""
-        assert self.document is not None
-        before = self.document.doc, self.document.epoch, self.document.seq
+        version = self._newest()
+        assert version is not None
+        ahead = Document(self.name, version.doc, version.epoch, version.seq)
         try:
-            self.document.apply(patch, seq)
+            ahead.apply(patch, seq)
         except ValueError:
             self._sound = False
         else:
-            self._sound = expected is None or expected == digest(self.document.doc)
-            if not self._sound:
-                self.document.replace(*before)
+            self._sound = expected is None or expected == digest(ahead.doc)
         self.live = self._sound
+        self._ahead = ahead if self._sound else None
+        self._show()
         return self._sound
+
+    def _newest(self) -> Document | None:
+        return self._ahead or self.document
+
+    def _show(self) -> None:
+        """Let the document become what the missed diffs have led to, when the last is there."""
+        ahead = self._ahead
+        if ahead is not None and self.document is not None and ahead.seq >= self._missed_to:
+            self.document.replace(ahead.doc, ahead.epoch, ahead.seq)
+            self._ahead = None
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether the document is what the server shows now, for all we know."""
+        document = self.document
+        return self.live and document is not None and document.seq >= self._missed_to
+
+    def happened(self, events: list[Json]) -> None:
+        """Keep what a diff tells, until it may be told."""
+        self._untold = (self._untold or []) + events
+
+    def news(self) -> list[Json] | None:
+        """The events to tell of, None if there is no change, or missed diffs still come."""
+        if not self.up_to_date:
+            return None
+        news, self._untold = self._untold, None
+        return news
 
     def hear(self, line: Json) -> bool:
         """Take a line of chat. False: it was told before, a new `watch` brings the last ones."""
-        if line["n"] <= self._heard:
+        if line["n"] <= self._heard.get(line["to"], 0):
             return False
-        self._heard = line["n"]
+        self._heard[line["to"]] = line["n"]
         self.chat.append(line)
         return True
 
@@ -112,7 +146,7 @@ class Topic:
 
     def settled(self) -> list[tuple[int, Reply]]:
         """Requests that waited for what the document shows now, each with its reply."""
-        if not self.live or self.document is None or self.document.seq < self._missed_to:
+        if self.document is None or not self.up_to_date:
             return []
         done: list[tuple[int, Reply]] = [(request, {}) for request in self.watchers]
         self.watchers.clear()
