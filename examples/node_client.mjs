@@ -168,17 +168,29 @@ function connect() {
     },
     error: (m) => {
       const [message, onOk] = requests.get(m.re) ?? [];
+      requests.delete(m.re);
       console.log(`-- ${message?.type} refused: ${m.code}, ${m.message} ${m.path ?? ""}`);
+      if (message?.type === "act" && m.legal) {
+        // Another decision is ours, or the same with other actions: `legal` is what there is now.
+        act({ type: "act", room, decision: m.decision, choice: choose(m.legal) });
+        return;
+      }
+      if (message?.type === "act" && m.code === "stale_decision") {
+        pending = undefined; // the clock was faster; the document tells what comes next
+        step();
+        return;
+      }
       if (!message || !["rate_limited", "unavailable"].includes(m.code)) process.exit(1);
       setTimeout(() => ws.readyState === ws.OPEN && send(message, onOk), m.retry_after_ms ?? 1000);
     },
     state: (m) => {
+      if (m.topic !== `room:${room}`) return;
       ({ epoch, seq, doc } = m);
       seen.commit ??= doc.fairness.commit;
       step();
     },
     diff: (m) => {
-      if (!doc) return; // a `state` is on its way
+      if (!doc || m.topic !== `room:${room}`) return; // a `state` is on its way
       if (m.seq !== seq + 1) return watch(); // a gap: ask for the whole document
       ({ seq } = m);
       doc = applyPatch(doc, m.patch);

@@ -36,9 +36,9 @@ async def play(socket: websockets.ClientConnection) -> Any:
                 await send(type="watch", topic=f"room:{room}")
                 await send(type="room.add_bot", room=room, bot="greedy")
                 await send(type="room.ready", room=room, ready=True)
-            case "state":
+            case "state" if message["topic"] == f"room:{room}":
                 document = message["doc"]
-            case "diff":
+            case "diff" if message["topic"] == f"room:{room}":
                 document = merge(document, message["patch"])
         decision = document.get("you", {}).get("decision")
         if decision and decision["id"] != answered:

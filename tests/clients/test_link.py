@@ -128,6 +128,29 @@ async def test_a_refused_answer_is_raised_when_the_document_shows_why() -> None:
         assert (table.seq, table.decision) == (6, 5)
 
 
+async def test_nobody_hears_of_missed_diffs_before_the_last_is_there() -> None:
+    async def first(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room())
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        await peer.greet(token="t1")
+        watch = await peer.expect(type="watch", since={"epoch": "e1", "seq": 5})
+        await peer.ok(watch, epoch="e1", seq=7, recovered=True)
+        await peer.diff(6, {"you": {"decision": {"id": 3, "legal": [PASS], "default": 0}}})
+        await peer.ok(await peer.expect(type="room.chat"))
+        await peer.diff(7, {"you": {"decision": None}})
+
+    async with scripted(first, second) as url, hoftag.connect(url) as client:
+        table = await client.watch_room(ROOM)
+        changes = client.changes(table)
+        await until(changes, lambda: not client.online)
+        await client.chat(table, "are you there?")
+        change = await until(changes, lambda: table.seq != 5)
+        assert (table.seq, [event["n"] for event in change.events]) == (7, [6, 7])
+
+
 async def test_draining_keeps_away_as_long_as_asked_and_goes_on() -> None:
     closed_at = 0.0
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 import sys
 from functools import partial
 from pathlib import Path
 
 import faulty_client
+import node_players
 import pytest
 import steady_bot
 
 from hoftag.cli import main
 from hoftag.conformance.hard.catalog import CASES, select
+from hoftag.conformance.hard.program import Program
 from hoftag.conformance.hard.runner import check, receive
 from hoftag.conformance.report import Outcome, Verdict
 
-TESTS = Path(__file__).parents[1]
-PATIENCE_S = 3.0
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 10.0
 
 
 def not_passed(outcomes: list[Outcome]) -> dict[str, str]:
@@ -30,6 +34,13 @@ async def test_the_sdk_passes_every_case() -> None:
     assert not_passed(outcomes) == {}
 
 
+@pytest.mark.skipif(not node_players.BUILT, reason="the TypeScript client is not built")
+async def test_the_typescript_sdk_passes_every_case() -> None:
+    async with node_players.running() as players:
+        outcomes = await check(CASES, players.play, patience=PATIENCE_S, jobs=len(CASES))
+    assert not_passed(outcomes) == {}
+
+
 async def test_the_client_without_a_fault_passes_every_case() -> None:
     outcomes = await check(CASES, faulty_client.main, patience=PATIENCE_S, jobs=len(CASES))
     assert not_passed(outcomes) == {}
@@ -38,13 +49,38 @@ async def test_the_client_without_a_fault_passes_every_case() -> None:
 async def test_every_fault_is_found_by_its_case() -> None:
     async def find(fault: str, case: str) -> Outcome:
         client = partial(faulty_client.main, fault=fault)
-        (outcome,) = await check(select([case]), client, patience=1.5)
+        (outcome,) = await check(select([case]), client, patience=2.0)
         return outcome
 
     found = await asyncio.gather(*(find(*fault) for fault in faulty_client.FAULTS.items()))
     missed = [o.id for o in found if o.verdict is not Verdict.FAILED or not o.expected]
     assert missed == []
     assert len(found) >= 10
+
+
+ALONE = {"play-01", "patch-01", "patch-02", "watch-02", "watch-05", "act-07"}
+"""Cases in which no connection is lost and nothing refused."""
+
+
+async def test_the_raw_example_passes_what_it_is_written_for() -> None:
+    program = Program(
+        [sys.executable, str(ROOT / "examples" / "raw_socket.py"), "--url"], os.environ
+    )
+    chosen = select([*ALONE, "new-0[1-4]", "wire-01", "wire-03"])
+    outcomes = await check(chosen, program, patience=PATIENCE_S, jobs=6)
+    assert not_passed(outcomes) == {}
+
+
+@pytest.mark.skipif(not node_players.BUILT, reason="no packages for Node.js are installed")
+async def test_the_node_example_passes_with_its_connections_lost_and_answers_refused(
+    tmp_path: Path,
+) -> None:
+    shutil.copy(ROOT / "examples" / "node_client.mjs", tmp_path)
+    (tmp_path / "node_modules").symlink_to(node_players.PACKAGES)
+    program = Program(["node", str(tmp_path / "node_client.mjs"), "--url", "{url}"], os.environ)
+    chosen = select(["patch-03", "lost-0[2346]", "act-0[1245]", "close-0[13]", "new-0[45]"])
+    outcomes = await check(chosen, program, patience=PATIENCE_S, jobs=6)
+    assert not_passed(outcomes) == {}
 
 
 def test_cases_are_numbered_and_named_once() -> None:
@@ -56,7 +92,13 @@ def test_a_program_is_checked_and_the_report_says_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "report.json"
-    program = [sys.executable, str(TESTS / "faulty_client.py"), "{url}", "--fault", "ignores_gap"]
+    program = [
+        sys.executable,
+        str(ROOT / "tests" / "faulty_client.py"),
+        "{url}",
+        "--fault",
+        "ignores_gap",
+    ]
     cases = ["--only", "watch-01", "--only", "wire-03", "--jobs", "2", "--patience", "4"]
     assert main(["conform", "client", *cases, "--json", str(file), "--", *program]) == 1
     told = capsys.readouterr().out

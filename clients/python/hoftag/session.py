@@ -288,7 +288,7 @@ class Session:
             watched = self._topics.get(request.message["topic"])
             if watched is not None and watched.asked == request.id:
                 watched.answered(reply)
-                self._settle_shown(watched)
+                self._tell(watched)
             return
         self._settle_act(request, reply.get("seq"), reply)
 
@@ -360,7 +360,14 @@ class Session:
         if not topic.diff(message["patch"], message["seq"], message.get("hash")):
             self._queue.append(self._ask(topic))
             return
-        self._signals.append(Changed(topic.document, message["events"]))
+        topic.happened(message["events"])
+        self._tell(topic)
+
+    def _tell(self, topic: Topic) -> None:
+        """Tell of a new version, and who waited for it."""
+        news = topic.news()
+        if news is not None and topic.document is not None:
+            self._signals.append(Changed(topic.document, news))
         self._settle_shown(topic)
 
     def _settle_shown(self, topic: Topic) -> None:

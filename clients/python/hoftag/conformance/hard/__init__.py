@@ -2,6 +2,6 @@
 
 `room` is the one room of a case, with the real rules; `peer` one connection to it; `desk` answers
 what has nothing to do with the trouble; `stage` is what a case plays on, and judges all that the
-client sends. The cases stand in `watching`, `losing`, `acting`, `closing` and `growing`; `runner`
-plays them all.
+client sends. The cases stand in `watching`, `patching`, `losing`, `acting`, `closing` and
+`growing`; `runner` plays them all.
 """

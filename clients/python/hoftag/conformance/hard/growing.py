@@ -46,9 +46,6 @@ async def fields(stage: Stage) -> None:
     stage.room.patch(NEW | {"you": {"mood": "good"}, "view": {"mood": [1]}})
     await stage.deliver()
     await stage.turn()
-    stage.cut()
-    await stage.show(await stage.back())
-    await stage.turn()
     await stage.finish()
 
 

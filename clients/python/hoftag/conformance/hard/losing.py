@@ -80,12 +80,14 @@ async def rebuilt(stage: Stage) -> None:
 async def backlog(stage: Stage) -> None:
     await stage.start()
     await stage.turn()
-    answer = await stage.act()
-    await stage.ok(answer, seq=stage.room.seq + 1)
-    stage.do(answer)
-    shown = stage.room.seq
-    stage.room.time_out({})  # the decision that is now shown is an old one
+    answer, asked = await stage.act(), stage.room.open
+    await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
+    await stage.quiet(QUIET_S, "no `act`: there is no `you.decision`")
     stage.cut()
+    stage.room.patch({"you": {"decision": asked | {"id": asked["id"] + 1}}})
+    shown = stage.room.seq
+    stage.room.close(None)
+    stage.room.patch({"you": {"decision": {"id": asked["id"] + 2}}})
     question = await stage.back()
     ok, recovered = stage.promise(question)
     if not recovered:
@@ -93,7 +95,6 @@ async def backlog(stage: Stage) -> None:
     await stage.peer.send(ok, *stage.due(shown))
     await stage.quiet(QUIET_S, f"no `act` before seq {stage.room.seq}, which the `ok` has")
     await stage.deliver()
-    await stage.turn()
     await stage.finish()
 
 

@@ -48,6 +48,13 @@ class Program:
                     os.killpg(process.pid, signal.SIGKILL)
                 await process.wait()
             output.seek(0)
-            last = output.read().decode(errors="replace").strip().rpartition("\n")[2]
-        said = f", saying: {last[:SHOWN]}" if last else ""
+            last = _last_words(output.read().decode(errors="replace"))
+        said = f", saying: {last}" if last else ""
         return f"the program ended with exit code {code}{said}"
+
+
+def _last_words(output: str) -> str:
+    """The last line, or the last that speaks of an error if there is one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "rror" in line]
+    return (errors or lines or [""])[-1][:SHOWN]

@@ -1,4 +1,4 @@
-"""Cases of section 3: documents, and how they are kept up to date."""
+"""A game without any trouble; cases of section 3: documents, and how they are kept up to date."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ def without_since(question: Question) -> Question:
     if question.message.since is not None:
         raise Failure(ANEW, f"it gave `since` {question.message.since.model_dump()}")
     return question
+
+
+@case("play-01", "a whole game, without any trouble", "5, 7")
+async def whole_game(stage: Stage) -> None:
+    await stage.start()
+    stage.sound = True
+    while stage.room.status == "playing":
+        answer = await stage.act()
+        await stage.ok(answer, seq=stage.room.seq + 1)
+        stage.room.answer(answer.action)
+        await stage.deliver()
 
 
 @case("watch-01", "a seq is missing: watch anew, without since", "3")
