@@ -25,7 +25,7 @@ from hoftag_server.logs import configure
 
 log = structlog.get_logger()
 
-FOR_CLIENTS = {"hoftag_password"}
+FOR_CLIENTS = {"hoftag_password", "hoftag_token"}
 """Variables that other commands read."""
 
 
