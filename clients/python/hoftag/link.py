@@ -190,7 +190,8 @@ class Link:
                 while True:
                     self._receive(await socket.recv(decode=False))
                     self._signals()
-                    self._wake.set()
+                    if self.session.next_at() is not None:
+                        self._wake.set()
                     await asyncio.sleep(0)  # who waited sees each version, also in a flood
         finally:
             writer.cancel()
