@@ -68,7 +68,7 @@ class Policy:
         self.steps = []
 
 
-def play(env: Any, policy: Policy, seed: int, game: int) -> float:
+def play(env: hoftag.rl.Environment, policy: Policy, seed: int, game: int) -> float:
     """A game of the series `seed` against the random bot, on changing seats; the reward."""
     own, bot = f"player_{game % 2}", BOTS["famiglia"]["random"](f"{seed}:{game}")
     env.reset(seed=seed, options={"number": game})
@@ -84,13 +84,13 @@ def play(env: Any, policy: Policy, seed: int, game: int) -> float:
 
 def win_rate(weights: Weights, seed: int, games: int) -> float:
     """The share of games won, a draw as half a game: the policy plays its best."""
-    env, policy = hoftag.rl.env("famiglia"), Policy(weights, seed)
+    env, policy = hoftag.rl.raw_env("famiglia"), Policy(weights, seed)
     return fmean((1 + play(env, policy, seed, game)) / 2 for game in range(games))
 
 
 def train(seed: int, rounds: int) -> Weights:
     """The weights after some rounds of a batch each."""
-    env = hoftag.rl.env("famiglia")
+    env = hoftag.rl.raw_env("famiglia")
     policy = Policy(np.zeros((len(CODE.actions), len(SCALE)), np.float32), seed, STEP)
     usual = 0.0
     for number in range(rounds):

@@ -1,4 +1,4 @@
-"""Steps per second of the learning environments, in process and on one core.
+"""Steps per second of CPU of the learning environments, in process and on one core.
 
 A step is `last`, a uniform choice by the mask, and `step`; resets count. *Observations* is the
 encoding alone, without the game's views. Run it by `python -m tests.bench.rl`.
@@ -22,10 +22,10 @@ ROUNDS = 7
 
 
 def steps(env: Any) -> float:
-    """Steps per second of uniform play."""
+    """Steps per second of CPU of uniform play."""
     dice, done = random.Random(1), 0
     env.reset(seed=1)
-    began = time.perf_counter()
+    began = time.process_time()
     while done < STEPS:
         for _ in env.agent_iter():
             seen, _, over, _, _ = env.last()
@@ -34,21 +34,21 @@ def steps(env: Any) -> float:
                 break
             env.step(int(dice.choice(np.flatnonzero(seen["action_mask"]))))
             done += 1
-    return done / (time.perf_counter() - began)
+    return done / (time.process_time() - began)
 
 
 def observations(game: str, seats: int) -> float:
-    """Encodings per second of one position in the middle of a game."""
+    """Encodings per second of CPU of one position in the middle of a game."""
     env = hoftag.rl.raw_env(game, seats)
     env.reset(seed=1)
     for _ in range(20):
         env.step(env.encoding.indices(env.match.legal)[0])
     rules, state = env.match.game, env.match.state
     view, private = rules.public(state), rules.private(state, 0)
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(STEPS):
         env.encoding.numbers(view, private, 0, env.match.decider)
-    return STEPS / (time.perf_counter() - began)
+    return STEPS / (time.process_time() - began)
 
 
 def main() -> None:
