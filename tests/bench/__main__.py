@@ -6,7 +6,7 @@ The longer ones have options and are not among these: `kill`, `malformed`, `five
 
 from __future__ import annotations
 
-from . import engine, famiglia_stats, matchmaking, network, rl, room
+from . import engine, famiglia_stats, matchmaking, network, rl, room, sdk
 from .measure import machine
 
 
@@ -17,6 +17,7 @@ def main() -> None:
         ("The learning environments", rl.main),
         ("A room without sockets and store", room.main),
         ("The whole path over real sockets", lambda: network.main([])),
+        ("The Python client", lambda: sdk.main(["--famiglia", "1000", "--staufer", "100"])),
         ("Matchmaking", matchmaking.main),
         ("Famiglia: the policy stopper against the rules page", famiglia_stats.main),
     ):
