@@ -52,7 +52,7 @@ PURE_SERVER = {
     *("adapters", "chat", "commands", "deciding", "entries", "history", "limits", "lobby"),
     *("access", "clock", "finished", "opening", "outbox", "records", "room", "ruleset"),
     *("session", "views"),
-    *("matchmaking", "pool", "ratings", "tickets", "waiting"),
+    *("matchmaking", "outcomes", "pool", "ratings", "tickets", "waiting"),
 }
 """The server's core: fed and drained by the shell, tested without a loop."""
 
