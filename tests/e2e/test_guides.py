@@ -1,77 +1,80 @@
-"""The snippets of the guides run in the order in which they stand, against a server process.
-
-A Python block that begins with `# name.py` is a file that later blocks use; every other one is a
-program. Blocks of `sh` are commands.
-"""
+"""Every block of code on every published page does what the page says: see `page_reader`."""
 
 from __future__ import annotations
 
-import os
-import re
-import shlex
-import subprocess
-import sys
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from serving import Serving, serving
+from page_blocks import PAGES, Block, blocks
+from page_reader import Reader
+from serving import Serving
 
-DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-URL = "ws://127.0.0.1:8765/ws"
+from hoftag_server.accounts import Accounts
+from hoftag_server.data import DataFolder
 
-
-class Reader:
-    """Somebody who does what a guide says, in a folder of his own."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder = folder
-        self.url = url
-        self.programs = 0
-
-    def follow(self, language: str, text: str) -> None:
-        if language == "sh":
-            for line in text.splitlines():
-                self.command(shlex.split(line))
-        elif name := re.match(r"# (\w+\.py)\n", text):
-            (self.folder / name[1]).write_text(text)
-        else:
-            self.programs += 1
-            program = self.folder / f"program_{self.programs}.py"
-            program.write_text(text.replace(URL, self.url))
-            self.run(str(program))
-
-    def command(self, words: list[str]) -> None:
-        assert words[0] == "hoftag"
-        online = ["--url", self.url] if words[1] in ("bot", "play", "watch") else []
-        self.run("-m", *words, *online)
-
-    def run(self, *arguments: str) -> None:
-        done = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=self.folder,
-            env=os.environ | {"XDG_CONFIG_HOME": str(self.folder)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
+ALL = {page: list(blocks(page)) for page in PAGES}
+AS_TEXT = 12
+"""So few blocks on all pages are only there to be looked at."""
 
 
-@pytest.mark.parametrize("guide", ["python.md", "bots.md", "learning.md"])
-def test_every_snippet_runs(guide: str, server_process: Serving, tmp_path: Path) -> None:
-    reader = Reader(tmp_path, server_process.url)
-    blocks = BLOCK.findall((DOCS / guide).read_text("utf-8"))
-    assert len(blocks) >= 5
-    for language, text in blocks:
-        reader.follow(language, text)
+@pytest.fixture
+def address(request: pytest.FixtureRequest) -> Callable[[], str]:
+    """Host and port of the server, which is only started for a page that needs one."""
+
+    def find() -> str:
+        server: Serving = request.getfixturevalue("server_process")
+        return server.url.split("/")[2]
+
+    return find
 
 
-def test_every_snippet_of_the_sandbox_runs(tmp_path: Path) -> None:
-    with serving(None, "--sandbox") as sandbox:
-        reader = Reader(tmp_path, sandbox.url)
-        blocks = BLOCK.findall((DOCS / "sandbox.md").read_text("utf-8"))
-        assert len(blocks) >= 3
-        for language, text in blocks:
-            reader.follow(language, text)
+@pytest.mark.parametrize("page", [page for page in PAGES if ALL[page]], ids=lambda page: page.stem)
+def test_every_block_runs(page: Path, address: Callable[[], str], tmp_path: Path) -> None:
+    if page.stem == "operating":
+        (tmp_path / "data").mkdir()
+        asyncio.run(register(DataFolder(tmp_path / "data"), "ada", "mallory"))
+    reader = Reader(tmp_path, address)
+    for block in ALL[page]:
+        reader.read(block)
+    reader.finish()
+
+
+async def register(data: DataFolder, *names: str) -> None:
+    """Users of a server that has stopped."""
+    accounts = await Accounts.open(data.accounts)
+    for name in names:
+        await accounts.register(name, "correct horse")
+    await accounts.close()
+
+
+def test_few_blocks_are_only_looked_at() -> None:
+    assert sum(block.language == "text" for found in ALL.values() for block in found) <= AS_TEXT
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("", "hoftag serve\n"),
+        ("go", "package main\n"),
+        ("json", '{"type": "unheard_of"}\n'),
+        ("json", '{"rooms": 1}\n'),
+        ("toml", 'porridge = "hot"\n'),
+        ("toml", '[marks]\n"*" = "X"\n'),
+        ("python", "1 / 0\n"),
+        ("js", "throw 1;\n"),
+        ("sh", "rm -rf data\n"),
+        ("sh", "make tea\n"),
+        ("sh", "hoftag arena famiglia --bots unheard-of\n"),
+        ("console", "$ hoftag --version\nhoftag 9.9.9\n"),
+        ("python", "# never_used.py\n"),
+    ],
+)
+def test_a_block_that_does_not_run_is_found(
+    language: str, text: str, address: Callable[[], str], tmp_path: Path
+) -> None:
+    reader = Reader(tmp_path, address)
+    with pytest.raises((AssertionError, ValueError)):
+        reader.read(Block(tmp_path / "page.md", 1, language, text))
+        reader.finish()

@@ -1,0 +1,61 @@
+"""Whether JSON and TOML on the published pages are what they look like."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from page_blocks import ROOT
+
+from hoftag_games.registry import shipped
+from hoftag_server.config import Config
+from hoftag_server.editions import check_edition
+from hoftag_server.schema import prefix
+
+SHIPPED = ROOT / "server" / "hoftag_games" / "staufer" / "reconstructed-1.toml"
+TAGGED = ("ClientMessage", "ServerMessage")
+DOCUMENTS = ("Lobby", "GameLobby", "Me", "Leaderboard", "Room")
+
+
+def fits(value: Any) -> bool:
+    """A message, action or event if it has a `type`, else a document, view, options or catalog."""
+    if not isinstance(value, dict):
+        return False
+    if "type" in value:
+        return any(each.is_valid(value) for each in _validators(TAGGED, ("Action", "Event")))
+    parts = _validators(DOCUMENTS, ("Options", "PublicView", "PrivateView"))
+    return any(each.is_valid(value) for each in parts) or _is_beginning_of_a_catalog(value)
+
+
+@cache
+def _validators(shared: tuple[str, ...], of_game: tuple[str, ...]) -> list[Draft202012Validator]:
+    schema = json.loads((ROOT / "protocol" / "schema.json").read_text("utf-8"))
+    names = [*shared, *(prefix(game) + part for game in shipped().values() for part in of_game)]
+    return [Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}) for name in names]
+
+
+def _is_beginning_of_a_catalog(value: dict[str, Any]) -> bool:
+    catalogs = [game.catalog(game.options()) for game in shipped().values()]
+    return any(
+        value.keys() == whole.keys() and all(_begins(value[key], whole[key]) for key in value)
+        for whole in catalogs
+    )
+
+
+def _begins(part: Any, whole: Any) -> bool:
+    if isinstance(part, dict):
+        return bool(part.items() <= whole.items())
+    return bool(part == whole[: len(part)] if isinstance(part, list) else part == whole)
+
+
+def check_settings(text: str) -> None:
+    """Settings of a server, or marks of an edition. Raises ValueError."""
+    if "marks" in tomllib.loads(text):
+        whole = SHIPPED.read_text("utf-8")
+        check_edition(re.sub(r"^\[marks\]\n(?:.+\n)*", text, whole, flags=re.MULTILINE))
+    else:
+        Config(**tomllib.loads(text))
