@@ -52,6 +52,7 @@ bench: $(STAMP)
 # Writes what is made from the code: the schema, and the tables of the pages.
 generate: $(STAMP) $(NODE)
 	$(BIN)/python -m hoftag_server.schema
+	$(BIN)/python -m hoftag_server.asyncapi
 	$(BIN)/python -m hoftag_server.reference
 	$(NPM) run generate
 	$(BIN)/python -m hoftag.rl.reference

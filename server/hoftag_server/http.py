@@ -16,6 +16,7 @@ from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
 from hoftag_server import answers, pages
+from hoftag_server.asyncapi import asyncapi
 from hoftag_server.hub import Hub
 from hoftag_server.journal import JournalError
 from hoftag_server.leaderboards import seat_classes
@@ -50,7 +51,8 @@ PAGE = """<!doctype html>
 <h2>Write your own client or bot</h2>
 <p><a href="docs/">The documentation</a> begins with a bot in ten minutes and holds the whole
 protocol. All messages and documents for programs:
-<a href="/api/schema.json">/api/schema.json</a>. Cards and numbers: {catalogs}.</p>
+<a href="/api/schema.json">/api/schema.json</a>, as AsyncAPI
+<a href="/api/asyncapi.json">/api/asyncapi.json</a>. Cards and numbers: {catalogs}.</p>
 {editions}
 </html>
 """
@@ -70,12 +72,14 @@ class Http:
         self._hub = hub
         self._pages = pages.Pages()
         self._schema = encode(schema(hub.games))
+        self._asyncapi = encode(asyncapi(hub.games))
         self._routes: dict[tuple[str, ...], Handler] = {
             (): self._page,
             ("healthz",): self._health,
             ("readyz",): self._ready,
             ("metrics",): self._metrics,
             ("api", "schema.json"): self._schema_json,
+            ("api", "asyncapi.json"): self._asyncapi_json,
             ("api", "catalog", "*"): self._catalog,
             ("api", "games", "*"): self._game,
             ("api", "leaderboard", "*"): self._leaderboard,
@@ -164,6 +168,9 @@ class Http:
 
     async def _schema_json(self, parts: list[str], request: Request) -> Response:
         return answers.answer(HTTPStatus.OK, "application/schema+json", self._schema)
+
+    async def _asyncapi_json(self, parts: list[str], request: Request) -> Response:
+        return answers.answer(HTTPStatus.OK, answers.JSON, self._asyncapi)
 
     async def _catalog(self, parts: list[str], request: Request) -> Response:
         game = self._hub.games.get(parts[2])

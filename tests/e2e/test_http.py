@@ -19,6 +19,7 @@ from websockets.typing import Subprotocol
 from wire_client import Guests, play, table
 
 from hoftag_protocol.errors import ProtocolError
+from hoftag_server.asyncapi import asyncapi
 from hoftag_server.journal import SqliteJournal
 from hoftag_server.schema import schema
 from hoftag_server.writes import Writes
@@ -73,6 +74,7 @@ async def test_pages_for_people_and_machines(server: Live) -> None:
     metrics = (await http(server, "/metrics")).body.decode()
     assert "hoftag_connections " in metrics and "hoftag_rooms " in metrics
     assert (await http(server, "/api/schema.json")).json == schema(GAMES)
+    assert (await http(server, "/api/asyncapi.json")).json == asyncapi(GAMES)
     catalog = (await http(server, "/api/catalog/famiglia")).json
     assert len(catalog["cards"]) == 60
 
