@@ -97,7 +97,7 @@ class Runner:
                 continue
             number = await self._begin()
             if number is not None:
-                self._go(self._patiently(partial(self._client.join_room, room)), number)
+                self._go(self._enter(room), number)
 
     async def _wait_in(self, queue: Queue) -> None:
         """Game after game against whomever the queue finds."""
@@ -158,10 +158,11 @@ class Runner:
                 number = await self._begin()
                 if number is None:
                     return
-                self._go(self._accept(room), number)
+                self._go(self._enter(room), number)
             answered = set(me.doc["invitations"])
 
-    async def _accept(self, room: str) -> Table | None:
+    async def _enter(self, room: str) -> Table | None:
+        """Take a seat, or one's own back; None if it cannot be had any more."""
         try:
             return await self._patiently(partial(rooms.enter, self._client, room))
         except RefusedError as error:
