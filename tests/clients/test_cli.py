@@ -39,7 +39,7 @@ def test_a_command_joins_by_its_entry_point(
     assert cli.main(["dance", "--fast"]) == 7
     assert capsys.readouterr().out == "dancing --fast\n"
     cli.main(["--help"])
-    assert "  dance   Dance a while\n" in capsys.readouterr().out
+    assert "  dance    Dance a while\n" in capsys.readouterr().out
 
 
 def test_a_command_whose_packages_are_missing_says_how_to_get_them(

@@ -1,88 +1,100 @@
-"""The server answers as the language-neutral transcripts of the protocol say."""
+"""The transcripts as files. They are played by tests/e2e/test_conform_server.py."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import AsyncIterator
+from collections import Counter
+from pathlib import Path
 from typing import get_args
 
 import pytest
-import pytest_asyncio
-from transcript_player import FOLDER, Case, Mismatch, Player, files, fill, matches, read_cases
 
-from hoftag.bots import BOTS
-from hoftag_games.registry import shipped
+from hoftag.conformance import cases
+from hoftag.conformance.patterns import compare, fill, matches
 from hoftag_protocol import messages as m
-from hoftag_protocol.errors import Code
-from hoftag_server.app import running
-from hoftag_server.config import Config
+from hoftag_protocol.errors import CLOSE_CODES, Code
 
-CASES = [
-    pytest.param(case, id=f"{file.stem}-{number}")
-    for file in files()
-    for number, case in enumerate(read_cases(file), start=1)
-]
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "protocol" / "transcripts"
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.json"))}
+CASES = cases.read()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def url(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    config = Config(port=0, data=tmp_path_factory.mktemp("data"), drain_ms=0)
-    async with running(config, shipped(), BOTS) as (_, address):
-        yield address
+def test_numbers_are_unique_and_rise_within_a_file() -> None:
+    assert max(Counter(case.id for case in CASES).values()) == 1
+    for stem, text in TEXTS.items():
+        ids = [case["id"] for case in json.loads(text).get("cases", [])]
+        assert all(re.fullmatch(rf"{stem}-\d\d", number) for number in ids)
+        assert ids == sorted(ids)
 
 
-@pytest.mark.asyncio(loop_scope="module")
-@pytest.mark.parametrize("case", CASES)
-async def test_a_conversation(url: str, case: Case) -> None:
-    await Player(url, case).play()
+def test_numbers_that_were_once_given_are_not_given_to_another_case() -> None:
+    assert {case.id: case.title for case in CASES}["acting-05"].endswith("is stale")
 
 
-@pytest.mark.asyncio(loop_scope="module")
-@pytest.mark.parametrize(
-    ("steps", "words"),
-    [
-        ([{"client": "a", "reply": {"type": "ok", "re": 2, "now": 0}}], "the reply is another"),
-        ([{"client": "a", "gets": {"type": "bye"}}], "a reply came first"),
-        ([{"client": "a", "never": {"$has": {"type": "hello"}}}], "the reply is another"),
-        ([], "the reply is another"),
-    ],
-)
-async def test_the_player_finds_what_is_not_so(
-    url: str, steps: list[dict[str, object]], words: str
-) -> None:
-    ping = {"client": "a", "send": {"type": "ping", "id": 1}}
-    with pytest.raises(Mismatch, match=words):
-        await Player(url, Case("wrong", "2", [], [ping, *steps])).play()
+def test_every_case_names_a_section_of_the_protocol_page() -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    assert {case.section for case in CASES} <= set(re.findall(r"^## (\d+)\. ", page, re.M))
+
+
+def test_the_transcripts_show_every_message_and_every_refusal_they_can() -> None:
+    text = "".join(TEXTS.values())
+    kinds = {kind.model_fields["type"].annotation for kind in get_args(m.ClientMessage)}
+    assert {get_args(kind)[0] for kind in kinds} <= set(re.findall(r'"type": "([a-z_.]+)"', text))
+    shown = set(re.findall(r'"code": "([a-z_]+)"', text))
+    assert shown == {code.value for code in Code} - {Code.INTERNAL.value}
+    closes = {int(code) for code in re.findall(r'closed": (\d{4})', text)}
+    assert closes == {int(code) for code in CLOSE_CODES} - {4001, 4002, 4005, 4403}
+
+
+def test_what_the_readme_says_is_not_shown_is_what_is_not_shown() -> None:
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    told = readme[readme.index("## What is not shown") :]
+    assert set(re.findall(r"\b4\d{3}\b", told)) == {"4001", "4002", "4005", "4403"}
+
+
+def test_cases_are_selected_by_id_and_pattern() -> None:
+    chosen = cases.select(CASES, ["acting-05", "leaving-*"])
+    assert [case.id for case in chosen][:2] == ["acting-05", "leaving-01"]
+    with pytest.raises(ValueError, match="no case is called act-1"):
+        cases.select(CASES, ["acting-05", "act-1"])
+
+
+def test_variables() -> None:
+    variables = {"first": 1, "n": 2, "room_2": "x", "ada": {"id": "y"}}
+    assert fill("${first}", variables) == 1 and fill("n${first}", variables) == "n1"
+    assert fill("room:${room_${n}}", variables) == "room:x"
+    assert fill({"${ada.id}": ["${ada}"]}, variables) == {"y": [{"id": "y"}]}
+    assert fill("${first+n-10}", variables) == -7
 
 
 def test_patterns() -> None:
     captured: dict[str, object] = {}
     value = {"a": 1, "b": ["x", {"c": True}], "d": "text"}
     pattern = {
-        "a": {"$any": "integer", "$as": "first"},
-        "b": {"$contains": {"$has": {"c": True, "z": {"$absent": True}}}},
+        "a": {"$any": "integer", "$as": "first", "$between": [1, 2], "$one_of": [1, 5]},
+        "b": {"$contains": {"$has": {"c": True, "z": {"$absent": True}}}, "$anywhere": "c"},
         "d": {"$contains": "ex", "$not": "tex"},
     }
-    assert matches(pattern, value, captured) and captured == {"first": 1}
-    assert fill("${first}", captured) == 1 and fill("n${first}", captured) == "n1"
+    assert compare(pattern, value, captured) == "" and captured == {"first": 1}
     for wrong in (
         {**pattern, "a": {"$any": "string"}},
         {**pattern, "a": True},
+        {**pattern, "a": {"$between": [2, 3]}},
+        {**pattern, "a": {"$one_of": []}},
         {**pattern, "e": 1},
         {**pattern, "b": ["x"]},
         {**pattern, "b": {"$contains": "y"}},
+        {**pattern, "b": {"$anywhere": "z"}},
         {**pattern, "d": {"$not": "text"}},
         {"$has": {"a": {"$absent": True}}},
     ):
-        assert not matches(wrong, value, {})
+        assert not matches(wrong, value)
 
 
-def test_the_transcripts_show_every_message_and_every_refusal_they_can() -> None:
-    text = "".join(file.read_text(encoding="utf-8") for file in files())
-    text += (FOLDER / "setups.json").read_text(encoding="utf-8")
-    kinds = {kind.model_fields["type"].annotation for kind in get_args(m.ClientMessage)}
-    shown = set(re.findall(r'"type": "([a-z_.]+)"', text))
-    assert {get_args(kind)[0] for kind in kinds} <= shown
-    elsewhere = {Code.RATE_LIMITED, Code.LIMIT_REACHED, Code.UNAVAILABLE, Code.INTERNAL}
-    codes = set(re.findall(r'"code": "([a-z_]+)"', text))
-    assert codes >= {code.value for code in Code} - {code.value for code in elsewhere}
+def test_a_difference_is_told_with_its_place() -> None:
+    told = compare({"$has": {"a": [1, {"b": 2}]}}, {"a": [1, {"b": 3}]}, {})
+    assert told == "/a/1/b should be 2, but is 3"
+    assert compare({"a": 1}, {"a": 1, "b": 2}, {}) == "/b should not be there, but is 2"
+    assert compare({"a": 1, "b": 2}, {"a": 1}, {}) == "/b is missing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from importlib.resources import files
 from pathlib import Path
@@ -13,15 +13,19 @@ from typing import Any
 __all__ = ["Case", "folder", "read", "select"]
 
 Step = dict[str, Any]
+Pattern = dict[str, Any]
 
-MEMBERS = {"id", "title", "section", "guests", "setup", "steps", "rounds"}
+SETUPS = "setups.json"
+
+MEMBERS = {"id", "title", "section", "needs", "guests", "setup", "steps", "rounds"}
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """One conversation, with the steps of its setups in front.
 
-    `section` is that of the protocol page. A case with `rounds` depends on the moment of a kill,
+    `section` is that of the protocol page. `needs` are patterns by name: `hello` must match each of
+    them, else the server cannot play the case. One with `rounds` depends on the moment of a kill,
     and is played several times.
     """
 
@@ -30,6 +34,7 @@ class Case:
     section: str
     guests: Sequence[str]
     steps: Sequence[Step]
+    needs: dict[str, Pattern] = field(default_factory=dict)
     rounds: bool = False
 
     @property
@@ -49,12 +54,12 @@ def folder() -> Path:
 def read(where: Path | None = None) -> list[Case]:
     """All cases of a folder (the shipped one), by file and in the order of each file."""
     source = where or folder()
-    setups = _load(source / "setups.json")["setups"]
+    shared = _load(source / SETUPS)
+    contents = [_load(path) for path in sorted(source.glob("*.json")) if path.name != SETUPS]
     return [
-        _case(entry, setups)
-        for path in sorted(source.glob("*.json"))
-        if path.name != "setups.json"
-        for entry in _load(path)["cases"]
+        _case(entry, [*content.get("needs", []), *entry.get("needs", [])], shared)
+        for content in contents
+        for entry in content["cases"]
     ]
 
 
@@ -73,15 +78,16 @@ def _load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _case(entry: dict[str, Any], setups: dict[str, list[Step]]) -> Case:
+def _case(entry: dict[str, Any], needs: Sequence[str], shared: dict[str, Any]) -> Case:
     if unknown := entry.keys() - MEMBERS:
         raise ValueError(f"{entry['id']}: unknown members {unknown}")
-    before = [step for name in entry.get("setup", []) for step in setups[name]]
+    before = [step for name in entry.get("setup", []) for step in shared["setups"][name]]
     return Case(
         entry["id"],
         entry["title"],
         entry["section"],
         entry.get("guests", []),
         [*before, *entry["steps"]],
+        {name: shared["needs"][name] for name in needs},
         entry.get("rounds", False),
     )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
-__all__ = ["fill", "matches"]
+__all__ = ["compare", "fill", "matches", "shown"]
 
 Json = dict[str, Any]
+
+SHOWN = 800
+"""Characters of a frame or document that a report repeats at most."""
 
 _KINDS: dict[str, type] = {
     "string": str,
@@ -15,6 +20,18 @@ _KINDS: dict[str, type] = {
     "object": dict,
     "list": list,
 }
+
+_ABSENT = {"$absent": True}
+_TERM = re.compile(r"[+-]?[^+-]+")
+
+
+def shown(value: Any) -> str:
+    """A value as a report shows it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else text[:SHOWN] + " ..."
+
+
+# --- variables ------------------------------------------------------------------------------
 
 
 def fill(value: Any, variables: Json) -> Any:
@@ -28,67 +45,125 @@ def fill(value: Any, variables: Json) -> Any:
         return [fill(inner, variables) for inner in value]
     if not isinstance(value, str) or "${" not in value:
         return value
-    head, _, rest = value.partition("${")
-    name, _, tail = rest.partition("}")
-    found: Any = variables
-    for part in name.split("."):
-        found = found[part]
+    end = value.index("}", value.index("${"))
+    start = value.rindex("${", 0, end)  # the innermost: ${room_${n}}
+    found = _value(value[start + 2 : end], variables)
+    head, tail = value[:start], value[end + 1 :]
     return found if not head and not tail else fill(f"{head}{found}{tail}", variables)
 
 
-def matches(pattern: Any, value: Any, captured: Json) -> bool:
-    """Whether a value is as a pattern says; what `$as` names is put into `captured`."""
+def _value(expression: str, variables: Json) -> Any:
+    """A variable, a member of one, or a sum of integers: `deadline+down_ms-2000`."""
+    terms = _TERM.findall(expression)
+    if len(terms) == 1:
+        return _lookup(expression, variables)
+    return sum(
+        -_integer(t[1:], variables) if t[0] == "-" else _integer(t, variables) for t in terms
+    )
+
+
+def _integer(term: str, variables: Json) -> int:
+    name = term.removeprefix("+")
+    return int(name) if name.isdigit() else int(_lookup(name, variables))
+
+
+def _lookup(name: str, variables: Json) -> Any:
+    found: Any = variables
+    for part in name.split("."):
+        found = found[part]
+    return found
+
+
+# --- patterns -------------------------------------------------------------------------------
+
+
+def matches(pattern: Any, value: Any) -> bool:
+    """Whether a value is as a pattern says."""
+    return not compare(pattern, value, {})
+
+
+def compare(pattern: Any, value: Any, captured: Json, at: str = "") -> str:
+    """The first difference in words, with its place as a JSON pointer; `""` if there is none.
+
+    What `$as` names is put into `captured`.
+    """
     if isinstance(pattern, dict):
         if any(key.startswith("$") for key in pattern):
-            return all(_matcher(key, pattern[key], value, captured) for key in pattern)
-        if not isinstance(value, dict) or pattern.keys() != value.keys():
-            return False
-        return all(matches(pattern[key], value[key], captured) for key in pattern)
+            told = (_matcher(key, pattern[key], value, captured, at) for key in pattern)
+            return next(filter(None, told), "")
+        if not isinstance(value, dict):
+            return _differs(at, pattern, value)
+        return _members(pattern, value, captured, at) or _others(pattern, value, at)
     if isinstance(pattern, list):
         if not isinstance(value, list) or len(pattern) != len(value):
-            return False
-        return all(map(lambda p, v: matches(p, v, captured), pattern, value))
-    return type(pattern) is type(value) and bool(pattern == value)
+            return _differs(at, pattern, value)
+        pairs = enumerate(zip(pattern, value, strict=True))
+        told = (compare(p, v, captured, f"{at}/{index}") for index, (p, v) in pairs)
+        return next(filter(None, told), "")
+    same = type(pattern) is type(value) and pattern == value
+    return "" if same else _differs(at, pattern, value)
 
 
-def _matcher(name: str, argument: Any, value: Any, captured: Json) -> bool:
+def _matcher(name: str, argument: Any, value: Any, captured: Json, at: str) -> str:
+    fits = True
     match name:
         case "$any":
-            return type(value) is _KINDS[argument]
+            fits = type(value) is _KINDS[argument]
+        case "$has" if isinstance(value, dict):
+            return _members(argument, value, captured, at)
         case "$has":
-            return isinstance(value, dict) and _has(argument, value, captured)
+            fits = False
+        case "$contains" if isinstance(value, str):
+            fits = argument in value
         case "$contains":
-            if isinstance(value, str):
-                return argument in value
-            return isinstance(value, list) and any(
-                matches(argument, inner, captured) for inner in value
+            fits = isinstance(value, list) and any(
+                not compare(argument, inner, captured) for inner in value
             )
+        case "$one_of":
+            fits = any(matches(inner, value) for inner in argument)
         case "$anywhere":
-            return _anywhere(argument, value)
-        case "$not":
-            return not matches(argument, value, {})
+            fits = _anywhere(argument, value)
         case "$between":
-            low, high = argument
-            return type(value) is int and low <= value <= high
+            fits = type(value) is int and argument[0] <= value <= argument[1]
+        case "$not":
+            fits = not matches(argument, value)
         case "$as":
             captured[argument] = value
-            return True
-    raise ValueError(f"no matcher {name}")
+        case _:
+            raise ValueError(f"no matcher {name}")
+    return "" if fits else _differs(at, {name: argument}, value)
 
 
-def _has(members: Json, value: Json, captured: Json) -> bool:
-    return all(
-        key not in value
-        if pattern == {"$absent": True}
-        else key in value and matches(pattern, value[key], captured)
-        for key, pattern in members.items()
-    )
+def _members(pattern: Json, value: Json, captured: Json, at: str) -> str:
+    for key, inner in pattern.items():
+        place = f"{at}/{key}"
+        if inner == _ABSENT:
+            if key in value:
+                return _not_wanted(place, value[key])
+        elif key not in value:
+            return f"{place} is missing"
+        elif told := compare(inner, value[key], captured, place):
+            return told
+    return ""
+
+
+def _others(pattern: Json, value: Json, at: str) -> str:
+    name = min(value.keys() - pattern.keys(), default=None)
+    return "" if name is None else _not_wanted(f"{at}/{name}", value[name])
+
+
+def _not_wanted(place: str, value: Any) -> str:
+    return f"{place} should not be there, but is {shown(value)}"
 
 
 def _anywhere(pattern: Any, value: Any) -> bool:
     """Whether the value matches, or something within it: a member, a key, an item."""
-    if matches(pattern, value, {}):
+    if matches(pattern, value):
         return True
     if isinstance(value, dict):
         return any(_anywhere(pattern, key) or _anywhere(pattern, value[key]) for key in value)
     return isinstance(value, list) and any(_anywhere(pattern, inner) for inner in value)
+
+
+def _differs(at: str, pattern: Any, value: Any) -> str:
+    return f"{at or 'it'} should be {shown(pattern)}, but is {shown(value)}"

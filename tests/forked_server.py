@@ -1,0 +1,98 @@
+"""Server processes within milliseconds: a parent that has everything imported forks them.
+
+`Forge` starts the parent; `Forge.command` is a command for `hoftag conform server --start`. It asks
+the parent for a server, which joins the command's process group: so SIGKILL to the group kills the
+server as it would any other, and SIGTERM is passed on.
+
+    python forked_server.py parent SOCKET
+    python forked_server.py server SOCKET FAULT OPTIONS...
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+READY = b"ready\n"
+
+
+class Forge:
+    """The parent process, as its user sees it."""
+
+    def __init__(self, address: Path) -> None:
+        self.address = address
+
+    def command(self, *options: str, fault: str = "none") -> str:
+        """The command that starts a server; `fault` is a name of `faults`."""
+        words = [sys.executable, "-I", "-S", __file__, "server", str(self.address), fault]
+        return shlex.join([*words, *options, "--port", "{port}", "--data", "{data}"])
+
+
+@contextmanager
+def forge(folder: Path) -> Iterator[Forge]:
+    """A parent that is ready to fork servers, which end with it."""
+    address = folder / "fork"
+    path = os.pathsep.join(filter(None, sys.path))
+    parent = subprocess.Popen(
+        [sys.executable, __file__, "parent", str(address)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    try:
+        assert parent.stdout is not None and parent.stdout.readline() == READY
+        yield Forge(address)
+    finally:
+        parent.kill()
+        parent.communicate()
+
+
+def be_parent(address: str) -> None:
+    """Fork a server for each connection, forever."""
+    from faulty_server import FAULTS
+
+    from hoftag_server.cli import serve
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children here
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen()
+    sys.stdout.buffer.write(READY)
+    sys.stdout.flush()
+    while True:
+        connection, _ = listener.accept()
+        asked = json.loads(connection.makefile().readline())
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setpgid(0, asked["group"])
+            connection.sendall(b"%d\n" % os.getpid())
+            FAULTS[asked["fault"]]()
+            os._exit(serve(asked["options"]))
+        connection.close()  # now only the server has it open, and its end is seen by the other end
+
+
+def be_server(address: str, fault: str, options: list[str]) -> None:
+    """Have a server forked, pass SIGTERM on to it, end with it."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(address)
+    asked = {"group": os.getpgid(0), "fault": fault, "options": options}
+    connection.sendall(json.dumps(asked).encode() + b"\n")
+    answers = connection.makefile()
+    server = int(answers.readline())
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(server, signal.SIGTERM))
+    answers.read()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "parent":
+        be_parent(sys.argv[2])
+    else:
+        be_server(sys.argv[2], sys.argv[3], sys.argv[4:])
