@@ -15,15 +15,26 @@ async def play(url: str) -> str:
         table = await client.create_room("famiglia", seats=2)
         await client.add_bot(table, "greedy")
         await client.ready(table)
-        async for _ in client.changes(table):
-            if table.result is not None:
-                return f"the game ended: {table.result['reason']}"
-            while table.decision is not None:
-                try:
-                    await client.act(table, random.choice(table.legal))
-                except hoftag.RefusedError as refused:
-                    if refused.decision != table.decision:
-                        break  # a change will tell
+        return await steadily(client, table)
+
+
+async def queue(url: str) -> str:
+    """Play one game of the queue."""
+    async with hoftag.connect(url, bot=True) as client:
+        return await steadily(client, await client.queue("famiglia", seats=[2]))
+
+
+async def steadily(client: hoftag.Client, table: hoftag.Table) -> str:
+    """Answer every decision of a game."""
+    async for _ in client.changes(table):
+        if table.result is not None:
+            return f"the game ended: {table.result['reason']}"
+        while table.decision is not None:
+            try:
+                await client.act(table, random.choice(table.legal))
+            except hoftag.RefusedError as refused:
+                if refused.decision != table.decision:
+                    break  # a change will tell
     return "the client was closed"
 
 

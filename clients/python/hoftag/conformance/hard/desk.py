@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hoftag.conformance.hard.account import TICKET, Account
 from hoftag.conformance.hard.peer import Peer
 from hoftag.conformance.hard.room import CREATED, ROOM, Room
 from hoftag.conformance.hard.verdicts import Failure
@@ -23,6 +24,7 @@ from hoftag_protocol.messages import (
     Unwatch,
     Watch,
 )
+from hoftag_protocol.queue_messages import QueueAccept, QueueJoin, QueueLeave
 
 __all__ = ["CONTRACT", "Desk"]
 
@@ -30,17 +32,23 @@ Json = dict[str, Any]
 
 CONTRACT = (
     "the program authenticates, opens a room for Famiglia with two seats, watches it, seats a bot "
-    "of the server, says that it is ready, and plays to the end"
+    "of the server, says that it is ready (or queues for such a game), and plays to the end"
 )
 TOKEN = "the-token-that-you-keep"
 
 
 class Desk:
-    """Answers everything but what concerns the game; `room` is there once it was opened."""
+    """Answers everything but what concerns the game; `room` is there once it was opened.
+
+    `failing` is how many matches of the queue still come to nothing.
+    """
 
     def __init__(self) -> None:
         self.room: Room | None = None
+        self.account = Account()
+        self.failing = 0
         self._user: Json | None = None
+        self._wish: QueueJoin | None = None
 
     def hello(self) -> Json:
         """The first frame of each connection."""
@@ -63,8 +71,33 @@ class Desk:
             "games": {"famiglia": info},
         }
 
-    def answer(self, peer: Peer, message: ClientMessage) -> list[Json]:
-        """The reply, and what follows it at once. Raises Failure for what breaks the contract."""
+    async def answer(self, peer: Peer, message: ClientMessage) -> None:
+        """Send the reply, and what follows it. Raises Failure for what breaks the contract."""
+        await peer.send(*self._replies(peer, message))
+        match message:
+            case QueueJoin():
+                await self.account.find(message, CREATED)
+            case QueueAccept() if self.failing and self._wish is not None:
+                self.failing -= 1
+                await self.account.fail(CREATED)
+                await self.account.find(self._wish, CREATED)
+            case QueueAccept():
+                self._begin()
+                await self._show_room({"tickets": {TICKET: None}})
+            case RoomCreate():
+                await self._show_room({})
+
+    def _begin(self) -> None:
+        """The match becomes a room whose game runs."""
+        wish = {"type": "room.create", "game": "famiglia", "seats": 2, "visibility": "public"}
+        self.room = Room(RoomCreate.model_validate(wish), self._user or {})
+        self._start(self.room, None)
+
+    async def _show_room(self, patch: Json) -> None:
+        assert self.room is not None
+        await self.account.change(patch | {"rooms": {ROOM: self._row(self.room)}}, CREATED)
+
+    def _replies(self, peer: Peer, message: ClientMessage) -> list[Json]:
         match message:
             case Auth() | AccountRegister() | AccountLogin():
                 return [self._ok(message, **self._auth(peer, message))]
@@ -74,9 +107,14 @@ class Desk:
         if not peer.authenticated:
             raise Failure("`auth` as the first message", f"it sent `{message.type}` first")
         match message:
+            case Watch(topic="me"):
+                head, state = self.account.state(peer, self._user or {})
+                return [self._ok(message, **head), state]
             case Watch(topic=topic):
                 return self._page(message, topic)
             case Unwatch(topic=topic):
+                if topic == "me":
+                    self.account.leave(peer)
                 peer.watching = peer.watching and topic != f"room:{ROOM}"
                 return [self._ok(message)]
             case GamesList():
@@ -84,6 +122,8 @@ class Desk:
             case RoomCreate():
                 self._open(message)
                 return [self._ok(message, room=ROOM, seat=0)]
+            case QueueJoin() | QueueAccept() | QueueLeave():
+                return [self._in_queue(message)]
         return [self._in_room(message)]
 
     def _ok(self, message: ClientMessage, **fields: Any) -> Json:
@@ -107,11 +147,8 @@ class Desk:
     def _page(self, message: ClientMessage, topic: str) -> list[Json]:
         """The document of a topic that has nothing to do with the game."""
         kind, _, part = topic.partition(":")
-        rows = {} if self.room is None else {ROOM: self._row(self.room)}
         pages: dict[str, Json] = {
             "lobby": {"rooms": {}} if part else {"online": 1, "games": {}},
-            "me": {"user": self._user, "rooms": rows}
-            | {"tickets": {}, "invitations": {}, "ratings": {}},
             "leaderboard": {"ladders": {}},
         }
         if kind not in pages:
@@ -127,6 +164,18 @@ class Desk:
     def _error(self, message: ClientMessage, code: str) -> Json:
         head = {} if message.id is None else {"re": message.id}
         return {"type": "error", **head, "code": code, "message": code}
+
+    def _in_queue(self, message: QueueJoin | QueueAccept | QueueLeave) -> Json:
+        match message:
+            case QueueJoin() if message.game != "famiglia" or 2 not in message.seats:
+                raise Failure(CONTRACT, f"it queued for {message.game} with {message.seats}")
+            case QueueJoin() if self._wish is not None or self.room is not None:
+                return self._error(message, "conflict")
+            case QueueJoin():
+                self._wish = message
+            case QueueAccept(accept=False) | QueueLeave():
+                raise Failure("`queue.accept` for the match", "it did not want it")
+        return self._ok(message, ticket=TICKET)
 
     def _open(self, wish: RoomCreate) -> None:
         if self.room is not None:

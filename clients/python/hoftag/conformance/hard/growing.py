@@ -1,4 +1,4 @@
-"""Cases of sections 1 and 13: what a later server of version 1 may send, and how bytes arrive."""
+"""Cases of sections 1, 6 and 13: the queue, what later servers may send, how bytes arrive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from hoftag.conformance.hard.case import case
 from hoftag.conformance.hard.stage import Stage
-from hoftag.conformance.hard.verdicts import Failure
+from hoftag.conformance.hard.verdicts import Failure, Skipped
 
 Json = dict[str, Any]
 
@@ -25,6 +25,16 @@ def dressed(message: Json) -> Json:
     if "events" in more:
         more["events"] = [event | NEW for event in more["events"]]
     return more
+
+
+@case("queue-01", "a match fails, and the next is accepted", "6")
+async def failed_match(stage: Stage) -> None:
+    stage.desk.failing = 1
+    await stage.start()
+    if not stage.desk.account.matches:
+        raise Skipped("the client opens a room and does not queue")
+    await stage.turn()
+    await stage.finish()
 
 
 @case("new-01", "message types that are new are ignored", "1, 13")

@@ -169,7 +169,7 @@ class Stage:
                     return other
 
     async def _at_desk(self, peer: Peer, message: Any) -> None:
-        await peer.send(*self.desk.answer(peer, message))
+        await self.desk.answer(peer, message)
         if self._opening and self._peer is not None:
             await self.deliver()
 
