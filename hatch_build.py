@@ -1,4 +1,4 @@
-"""Builds the documentation into the wheel; an editable checkout has `make docs`."""
+"""Puts documentation and transcripts into the wheel; a checkout has `make docs` and the folder."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class Site(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
+        build_data["force_include"]["protocol/transcripts"] = "hoftag/conformance/transcripts"
         from sphinx.cmd.build import build_main
 
         site = Path(self.root, SITE)
