@@ -7,6 +7,7 @@ import random
 import sys
 
 import hoftag
+from hoftag.bots import BOTS
 
 
 async def play(url: str) -> str:
@@ -16,6 +17,15 @@ async def play(url: str) -> str:
         await client.add_bot(table, "greedy")
         await client.ready(table)
         return await steadily(client, table)
+
+
+async def by_a_bot(url: str) -> str:
+    """Let a bot of the kit play one game."""
+    async with hoftag.connect(url, verify=True) as client:
+        table = await client.create_room("famiglia", seats=2)
+        await client.add_bot(table, "greedy")
+        await client.ready(table)
+        return str(await client.play(BOTS["famiglia"]["random"](), table))
 
 
 async def queue(url: str) -> str:

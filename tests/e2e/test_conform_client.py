@@ -43,6 +43,12 @@ async def test_the_sdk_passes_every_case() -> None:
     assert not_passed(outcomes) == {}
 
 
+async def test_a_bot_of_the_kit_passes_where_the_table_says_what_to_do() -> None:
+    chosen = [case for case in CASES if case.id != "new-05"]  # no change follows the refusal
+    outcomes = await check(chosen, steady_bot.by_a_bot, patience=PATIENCE_S, jobs=len(chosen))
+    assert not_passed(outcomes) == {}
+
+
 async def test_a_client_that_queues_passes_too() -> None:
     chosen = select(["play-01", "queue-01", "lost-0[136]", "close-01"])
     outcomes = await check(chosen, steady_bot.queue, patience=PATIENCE_S, jobs=6)

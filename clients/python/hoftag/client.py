@@ -352,7 +352,15 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
                 seen = table.snapshot()
                 action = await thinker.run(partial(bot.choose, seen))
                 if table.decision == seen.decision:
-                    await _unless_overtaken(self.act(table, action))
+                    await self._answer(table, seen, action)
+
+    async def _answer(self, table: Table, seen: Table, action: Json) -> None:
+        """Act. What is refused because the table has changed meanwhile, the next change mends."""
+        try:
+            await _unless_overtaken(self.act(table, action))
+        except RefusedError:
+            if (table.epoch, table.seq) == (seen.epoch, seen.seq):
+                raise
 
     async def _take_back(self, table: Table) -> bool:
         """Ask for the own seat. False: the answer got lost; a change comes with the connection."""
