@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/*.test.ts"],
     globalSetup: "test/global_setup.ts",
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     pool: "threads",
     maxWorkers: 2,
     isolate: false,

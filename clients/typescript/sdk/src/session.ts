@@ -302,9 +302,14 @@ export class Session {
       topic.settle();
       return;
     }
+    this.#settleShown(message, reply.seq, () => done.resolve(reply));
+  }
+
+  /** Settle a request; the answer to a decision as soon as the document shows what came of it. */
+  #settleShown(message: Message, seq: number | undefined, settle: () => void): void {
     const table = message.type === "act" ? this.#topics.get(`room:${message.room}`) : undefined;
-    if (table === undefined) done.resolve(reply);
-    else table.waitFor(reply, done);
+    if (table === undefined || seq === undefined) settle();
+    else table.waitFor(seq, settle);
   }
 
   #error(reply: ErrorReply, now: number): void {
@@ -323,7 +328,7 @@ export class Session {
       this.#queue.push(request);
     } else if (request.message.type === "watch") {
       this.#watchRefused(request.message.topic, request.id, error);
-    } else request.done.reject(error);
+    } else this.#settleShown(request.message, error.seq, () => request.done.reject(error));
   }
 
   // --- documents -----------------------------------------------------------------------------

@@ -20,12 +20,13 @@ export class Topic {
   /** The last lines, oldest first. */
   readonly chat: ChatNotice[] = [];
   readonly #watchers: Deferred<Document>[] = [];
-  readonly #unshown: { reply: Reply; epoch: string; done: Deferred<Reply> }[] = [];
+  readonly #unshown: { seq: number; epoch: string; settle: () => void }[] = [];
   readonly #heard = new Map<string, number>();
   #epoch = "";
   #sound = true;
   #missedTo = 0;
-  #missedEvents: JsonObject[] = [];
+  /** While missed diffs come: the version that they lead to, which is not shown yet. */
+  #ahead: { doc: JsonObject; seq: number; events: JsonObject[] } | undefined;
 
   constructor(
     readonly name: string,
@@ -45,6 +46,7 @@ export class Topic {
   interrupted(): void {
     this.live = false;
     this.asked = undefined;
+    this.#ahead = undefined;
   }
 
   /** `ok` to the question. Either the missed diffs follow, or a `state`. */
@@ -77,15 +79,15 @@ export class Topic {
     this.#enter(epoch);
     this.live = this.#sound = true;
     this.#missedTo = seq;
-    this.#missedEvents = [];
+    this.#ahead = undefined;
     return this.document;
   }
 
   /** What a diff makes of a live topic's document; undefined if another should have come. */
   next({ patch, seq }: Diff): JsonObject | undefined {
-    const { document } = this;
-    if (document === undefined || seq !== document.seq + 1) return undefined;
-    return applyPatch(document.doc, patch);
+    const newest = this.#ahead ?? this.document;
+    if (newest === undefined || seq !== newest.seq + 1) return undefined;
+    return applyPatch(newest.doc, patch);
   }
 
   /**
@@ -93,15 +95,17 @@ export class Topic {
    * nobody shall answer a decision of the past.
    */
   advance(doc: JsonObject, { seq, events }: Diff): JsonObject[] | undefined {
-    if (this.document !== undefined) Object.assign(this.document, { doc, seq });
-    this.#missedEvents.push(...events);
-    if (!this.upToDate) return undefined;
-    return this.#missedEvents.splice(0);
+    const next = { doc, seq, events: [...(this.#ahead?.events ?? []), ...events] };
+    this.#ahead = seq < this.#missedTo ? next : undefined;
+    if (this.#ahead !== undefined || this.document === undefined) return undefined;
+    Object.assign(this.document, { doc, seq });
+    return next.events;
   }
 
   /** A diff did not fit: the document is needed again. */
   distrust(): void {
     this.live = this.#sound = false;
+    this.#ahead = undefined;
   }
 
   /** Whether `document` is what the server shows now, for all we know. */
@@ -124,9 +128,9 @@ export class Topic {
     this.settle();
   }
 
-  /** A decision was answered; the caller hears of it when the document shows it. */
-  waitFor(reply: Reply, done: Deferred<Reply>): void {
-    this.#unshown.push({ reply, epoch: this.#epoch, done });
+  /** A decision was answered, or not; the caller hears of it when the document shows why. */
+  waitFor(seq: number, settle: () => void): void {
+    this.#unshown.push({ seq, epoch: this.#epoch, settle });
     this.settle();
   }
 
@@ -136,8 +140,7 @@ export class Topic {
     if (document === undefined || !this.upToDate) return;
     for (const { resolve } of this.#watchers.splice(0)) resolve(document);
     for (const waiting of this.#unshown.splice(0)) {
-      const { reply, epoch, done } = waiting;
-      if (document.epoch !== epoch || document.seq >= (reply.seq ?? 0)) done.resolve(reply);
+      if (document.epoch !== waiting.epoch || document.seq >= waiting.seq) waiting.settle();
       else this.#unshown.push(waiting);
     }
   }
@@ -145,6 +148,6 @@ export class Topic {
   /** The topic is let go: nobody waits any longer for what it would show. */
   release(error: Error): void {
     for (const { reject } of this.#watchers.splice(0)) reject(error);
-    for (const { reply, done } of this.#unshown.splice(0)) done.resolve(reply);
+    for (const { settle } of this.#unshown.splice(0)) settle();
   }
 }

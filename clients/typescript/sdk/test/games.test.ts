@@ -142,6 +142,7 @@ test("accounts, bot accounts and tokens; an unknown token stops the client", asy
   await expect(join({ token })).rejects.toMatchObject({ code: 4401 });
   const again = await join({ login: { name, password } });
   expect(again.user.id).toBe(ada.user.id);
+  expect(await again.rename(`${name}x`, password)).toMatchObject({ name: `${name}x` });
   await again.deleteAccount(password);
 });
 

@@ -1,7 +1,7 @@
 /** One server for all tests that do not need one of their own. */
 
 import type { TestProject } from "vitest/node";
-import { Server } from "./server.js";
+import { Server } from "../tools/server.mjs";
 
 declare module "vitest" {
   export interface ProvidedContext {

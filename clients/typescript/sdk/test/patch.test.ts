@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { applyPatch, canonical, digest, type JsonObject } from "../src/index.js";
-import { ROOT } from "./server.js";
+import { ROOT } from "../tools/server.mjs";
 
 type Case = { name: string; old: JsonObject; patch: JsonObject; new: JsonObject };
 const { cases } = JSON.parse(readFileSync(join(ROOT, "protocol/patch_cases.json"), "utf8")) as {

@@ -1,6 +1,6 @@
-/** The real server as a process of its own, with its data in a folder of its own. */
+// The real server as a process of its own, with its data in a folder of its own.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,29 +8,36 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+/** The repository. */
 export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const LISTENING = /listening on (ws:\/\/\S+)/;
 
 export class Server {
-  #process: ChildProcess | undefined;
+  url = "";
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  #process;
+  #data = "";
+  /** @type {string[]} */
+  #options;
 
-  private constructor(
-    readonly data: string,
-    readonly options: string[],
-    public url = "",
-  ) {}
+  /** @param {string[]} options of `hoftag serve` */
+  constructor(options) {
+    this.#options = options;
+  }
 
-  static async start(...options: string[]): Promise<Server> {
-    const server = new Server(await mkdtemp(join(tmpdir(), "hoftag-")), options);
+  /** @param {string[]} options of `hoftag serve` */
+  static async start(...options) {
+    const server = new Server(options);
+    server.#data = await mkdtemp(join(tmpdir(), "hoftag-"));
     await server.restart();
     return server;
   }
 
   /** Start, on the same port as before. */
-  async restart(): Promise<void> {
+  async restart() {
     const port = this.url === "" ? "0" : new URL(this.url).port;
-    const what = ["-m", "hoftag", "serve", "--port", port, "--data", this.data];
-    const server = spawn(join(ROOT, ".venv/bin/python"), [...what, ...this.options], {
+    const what = ["-m", "hoftag", "serve", "--port", port, "--data", this.#data];
+    const server = spawn(join(ROOT, ".venv/bin/python"), [...what, ...this.#options], {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, PYTHONUNBUFFERED: "1", HOFTAG_LOG_LEVEL: "error" },
     });
@@ -45,15 +52,16 @@ export class Server {
     if (this.url === "") throw new Error("the server did not start");
   }
 
-  async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  /** @param {"SIGTERM" | "SIGKILL"} signal */
+  async end(signal) {
     const ended = this.#process && once(this.#process, "exit");
     this.#process?.kill(signal);
     await ended;
     this.#process = undefined;
   }
 
-  async dispose(): Promise<void> {
+  async dispose() {
     if (this.#process !== undefined) await this.end("SIGKILL");
-    await rm(this.data, { recursive: true, force: true });
+    await rm(this.#data, { recursive: true, force: true });
   }
 }
