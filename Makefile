@@ -23,7 +23,7 @@ $(STAMP): requirements.lock pyproject.toml
 
 # For the TypeScript client; whoever only runs the server needs no Node.js.
 $(NODE): clients/typescript/package-lock.json
-	$(NPM) ci
+	$(NPM) ci --ignore-scripts
 	touch $@
 
 run: $(STAMP) $(SITE)
