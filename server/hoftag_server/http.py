@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from html import escape
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import structlog
@@ -63,6 +65,7 @@ SANDBOX = """
 _STATUS = {Code.NOT_FOUND: HTTPStatus.NOT_FOUND, Code.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE}
 
 Handler = Callable[[list[str], Request], Awaitable[Response]]
+Document = Callable[[Mapping[str, AnyGame]], dict[str, Any]]
 
 
 class Http:
@@ -71,8 +74,7 @@ class Http:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._pages = pages.Pages()
-        self._schema = encode(schema(hub.games))
-        self._asyncapi = encode(asyncapi(hub.games))
+        self._written: dict[Document, asyncio.Future[bytes]] = {}
         self._routes: dict[tuple[str, ...], Handler] = {
             (): self._page,
             ("healthz",): self._health,
@@ -167,10 +169,17 @@ class Http:
         return answers.answer(HTTPStatus.OK, METRICS, self._hub.metrics.text())
 
     async def _schema_json(self, parts: list[str], request: Request) -> Response:
-        return answers.answer(HTTPStatus.OK, "application/schema+json", self._schema)
+        return answers.answer(HTTPStatus.OK, "application/schema+json", await self._write(schema))
 
     async def _asyncapi_json(self, parts: list[str], request: Request) -> Response:
-        return answers.answer(HTTPStatus.OK, answers.JSON, self._asyncapi)
+        return answers.answer(HTTPStatus.OK, answers.JSON, await self._write(asyncapi))
+
+    async def _write(self, document: Document) -> bytes:
+        """Made when first asked for, beside the event loop: it takes half a second."""
+        if document not in self._written:
+            making = asyncio.to_thread(lambda: encode(document(self._hub.games)))
+            self._written[document] = asyncio.ensure_future(making)
+        return await asyncio.shield(self._written[document])
 
     async def _catalog(self, parts: list[str], request: Request) -> Response:
         game = self._hub.games.get(parts[2])
