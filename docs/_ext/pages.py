@@ -83,7 +83,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _address(target: Path) -> str:
-    """Where the copy stands, from the top of the site."""
+    """Where a page or a copy stands, from the top of the site."""
+    if target.is_relative_to(DOCS):
+        return target.relative_to(DOCS).with_suffix(".html").as_posix()
     name = target.relative_to(ROOT).as_posix()
     if target.is_dir():
         return f"{name}/index.html"
@@ -103,10 +105,15 @@ def _folder(folder: Path) -> str:
 
 def _file(file: Path) -> str:
     text = file.read_text("utf-8")
-    if file.suffix == ".md":
-        body: str = MarkdownIt("commonmark").enable("table").render(text.partition("\n")[2])
-        return body
-    return PygmentsBridge("html").highlight_block(text, LEXERS.get(file.suffix, "text"))
+    if file.suffix != ".md":
+        return PygmentsBridge("html").highlight_block(text, LEXERS.get(file.suffix, "text"))
+
+    def led(link: re.Match[str]) -> str:
+        target = (file.parent / link[1]).resolve()
+        return f'href="{relpath(_address(target), dirname(_address(file)) or ".")}'
+
+    body = MarkdownIt("commonmark").enable("table").render(text.partition("\n")[2])
+    return re.sub(r'href="(?![a-z]+:|#)([^"#]+)', led, body)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

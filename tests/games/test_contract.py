@@ -1,4 +1,7 @@
-"""Laws of hoftag_games/game.py, for every shipped game, over playouts of every kind."""
+"""Laws of hoftag_games/game.py, for every shipped game and the one of docs/games.md.
+
+Playouts are of every kind that there is for a game.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from dataclasses import FrozenInstanceError
 from typing import Annotated, Any
 
 import pytest
-from game_laws import LAWS
+from game_laws import LAWS as SHIPPED_LAWS
 from game_playing import pick_by_name, pick_names, run, start
+from guide_game import PEAKS, PEAKS_LAWS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
@@ -19,7 +23,8 @@ from hoftag_games.match import Match
 from hoftag_games.registry import shipped
 from hoftag_protocol.patch import apply_patch, make_patch
 
-GAMES = sorted(shipped().values(), key=lambda game: game.name)
+GAMES = [*sorted(shipped().values(), key=lambda game: game.name), PEAKS]
+LAWS = SHIPPED_LAWS | {PEAKS.name: PEAKS_LAWS}
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 chance = st.integers(0, 2**32 - 1)

@@ -11,6 +11,7 @@ from pathlib import Path
 from hoftag_games.registry import shipped
 from hoftag_server.reference.codes import fill
 from hoftag_server.reference.games import game_page
+from hoftag_server.reference.python_names import python_page
 from hoftag_server.reference.shared import shared_pages
 from hoftag_server.schema import schema
 
@@ -26,5 +27,6 @@ def made() -> dict[Path, str]:
     defs = schema(games)["$defs"]
     pages = shared_pages(defs, json.loads(SAMPLES.read_text("utf-8")))
     pages |= {f"{name}.md": game_page(game, defs) for name, game in games.items()}
+    pages["python.md"] = python_page()
     files = {FOLDER / name: text for name, text in pages.items()}
     return {PROTOCOL: fill(PROTOCOL.read_text("utf-8")), **files}
