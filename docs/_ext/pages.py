@@ -29,19 +29,14 @@ Page = tuple[str, dict[str, Any], str]
 
 
 def contents(app: Sphinx, name: str, source: list[str]) -> None:
-    """Give the index a hidden table of contents for each of its headings, and one for the rest."""
+    """Give the index a hidden table of contents for each of its headings."""
     if name != "index":
         return
-    parts: dict[str, list[str]] = {}
     for section in re.split(r"^## ", source[0], flags=re.MULTILINE)[1:]:
         caption, _, text = section.partition("\n")
-        parts[caption] = re.findall(r"^\* \[[^]]*\]\(([^):]+)\.md\)", text, re.MULTILINE)
-    listed = {page for pages in parts.values() for page in pages} | {"index"}
-    rest = sorted(app.env.found_docs - listed)
-    for caption, pages in (*parts.items(), ("More", rest)):
-        if pages:
-            lines = ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
-            source[0] += "\n".join(lines)
+        pages = re.findall(r"^\* \[[^]]*\]\(([^):]+)\.md\)", text, re.MULTILINE)
+        lines = ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
+        source[0] += "\n".join(lines)
 
 
 class Outside:

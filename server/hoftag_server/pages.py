@@ -28,7 +28,9 @@ TYPES = {
 }
 """Of all that a site holds; anything else is bytes to save."""
 
-POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'"
+POLICY = "default-src 'self' data:; " + "; ".join(
+    f"{kind}-src 'self' 'unsafe-inline'" for kind in ("style", "script")
+)
 """The pages need nothing from elsewhere, and get nothing."""
 
 NOT_BUILT = b"""<!doctype html>

@@ -49,7 +49,7 @@ async def test_pages_have_their_types(server: Live) -> None:
     assert (await http(server, "/docs/two%20words.txt")).body == b"text"
     css = await http(server, "/docs/a.css")
     assert css.headers["content-type"] == "text/css; charset=utf-8"
-    assert css.headers["content-security-policy"].startswith("default-src 'self';")
+    assert css.headers["content-security-policy"].startswith("default-src 'self' data:;")
     big = await http(server, "/docs/objects.inv")
     assert big.body == BIG and big.headers["content-type"] == "application/octet-stream"
 
