@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -164,9 +165,9 @@ class RoomActor:
                 await self._rematch(request)
             case m.RoomJoin():
                 change = commands.join(self.room, user, message, self.hub.now())
-                if self.room.seat_of(user["id"]) is None:
-                    self.hub.require_room_for(user)
-                await self._change(change, request)
+                new = self.room.seat_of(user["id"]) is None
+                with self.hub.room_for(user) if new else nullcontext():
+                    await self._change(change, request)
             case m.RoomAddBot() if message.bot not in self.hub.bots.get(self.room.game.name, ()):
                 raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
             case _:

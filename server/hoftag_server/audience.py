@@ -53,9 +53,10 @@ class Audience:
     def _forget(self, user: str | None) -> None:
         """Who went offline is expected back."""
         hub = self._actor.hub
-        if user is not None and hub.online(user):
-            if self.watchers.keys().isdisjoint(hub.connections_of(user)):
-                hub.foyer.room_left(user, self._actor.room)
+        if user is None or not hub.online(user):
+            return
+        if self.watchers.keys().isdisjoint(hub.connections_of(user)):
+            hub.foyer.room_left(user, self._actor.room)
 
     def tell(self, update: Update) -> None:
         for watcher in self.watchers:

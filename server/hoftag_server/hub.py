@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import structlog
@@ -74,6 +75,7 @@ class Hub:
         self.spawn = self.background.spawn
         self._users: defaultdict[str, set[Connection]] = defaultdict(set)
         self._quarantined: set[str] = set()
+        self._entering: Counter[str] = Counter()
         self._hello = hello(config, games, bots)
         self.queues = Queues(self)
         self.foyer = Foyer(self)
@@ -248,18 +250,29 @@ class Hub:
             raise ProtocolError(Code.UNAVAILABLE, "the room could not be loaded") from None
 
     def require_room_for(self, user: User) -> None:
-        """Raises ProtocolError when a user is part of too many rooms already."""
-        if self.foyer.directory.active_rooms(user["id"]) >= self.config.rooms_per_user:
+        """Raises ProtocolError when a user is part of too many rooms, or is becoming so."""
+        rooms = self.foyer.directory.active_rooms(user["id"]) + self._entering[user["id"]]
+        if rooms >= self.config.rooms_per_user:
             raise ProtocolError(Code.LIMIT_REACHED, "you are part of too many rooms")
+
+    @contextmanager
+    def room_for(self, user: User) -> Iterator[None]:
+        """While a user becomes part of one more room. Raises as `require_room_for` does."""
+        self.require_room_for(user)
+        self._entering[user["id"]] += 1
+        try:
+            yield
+        finally:
+            self._entering -= Counter([user["id"]])  # and forget who is at 0
 
     async def _create(self, peer: Connection, message: m.RoomCreate) -> None:
         user = self.user(peer)
         game = self.games.get(message.game)
         if game is None:
             raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
-        self.require_room_for(user)
-        created, joined = room_entries(game, user, message)
-        room = await self.open_room(created, joined)
+        with self.room_for(user):
+            created, joined = room_entries(game, user, message)
+            room = await self.open_room(created, joined)
         reply = {"room": room.id} | ({} if message.sit is False else {"seat": 0})
         if room.visibility == "private":
             reply["invite"] = room.invite
@@ -267,10 +280,10 @@ class Hub:
 
     async def create_rematch(self, old: Room, user: User) -> str:
         """A new room like an ended one, its seats kept for the same players; its id."""
-        self.require_room_for(user)
         until = self.now() + self.config.rematch_s * 1000
-        created, joined = rematch_entries(old, user, until)
-        return (await self.open_room(created, joined)).id
+        with self.room_for(user):
+            created, joined = rematch_entries(old, user, until)
+            return (await self.open_room(created, joined)).id
 
     async def open_room(self, created: e.Created, seated: list[e.Entry]) -> Room:
         """Store a new room and bring it to life. Raises ProtocolError `unavailable`."""

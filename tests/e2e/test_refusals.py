@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,10 @@ async def limit_reached(server: Live, guests: Guests) -> None:
         assert await client.code("room.join", room=third) == Code.LIMIT_REACHED
         await client.ok("room.leave", room=rooms[0])
         await client.ok("room.join", room=third)
+        hasty = await few.guest()
+        hands = [hasty, *[await few.again(hasty) for _ in range(5)]]
+        replies = await asyncio.gather(*(hand.ask("room.create", **CREATE) for hand in hands))
+        assert sorted(reply["type"] for reply in replies) == ["error"] * 4 + ["ok"] * 2
         await client.watch("lobby")
         assert await client.code("watch", topic="me") == Code.LIMIT_REACHED
         await client.watch("lobby")  # one that it has

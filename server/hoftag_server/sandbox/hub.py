@@ -116,9 +116,9 @@ class SandboxHub(Hub):
                 await self._restart(peer, message)
 
     async def _load(self, user: User, message: s.SandboxLoad) -> dict[str, Any]:
-        self.require_room_for(user)
         created, seated = loaded_entries(self.games, self.bots, user, message)
-        room = await self.open_room(created, seated)
+        with self.room_for(user):
+            room = await self.open_room(created, seated)
         reply: dict[str, Any] = {"room": room.id}
         if message.seat is not None:
             reply["seat"] = message.seat
