@@ -59,7 +59,9 @@ def be_parent(address: str) -> None:
     from faulty_server import FAULTS
 
     from hoftag_server.cli import serve
+    from hoftag_server.passwords import Passwords
 
+    Passwords.__init__.__defaults__ = (32,)  # KiB: what a password costs is not looked at here
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children here
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
