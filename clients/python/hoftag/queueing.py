@@ -23,6 +23,9 @@ __all__ = ["QueueMethods", "Ticket"]
 
 Json = dict[str, Any]
 
+TABLE = ("seats", "rated", "clock")
+"""What a ticket says of the table that is wanted."""
+
 GRACE_S = 5.0
 """A ticket that is gone has become a room or was lost; `me` shows which a moment later."""
 
@@ -180,10 +183,10 @@ class _Wait:
             await self._change()
 
     def _held(self, whatever: bool) -> str | None:
-        """A ticket for the game that `me` shows: for the same seats, or whatever it is for."""
+        """A ticket for the game that `me` shows: for the same table, or whatever it is for."""
         for ticket_id, row in self._me.doc["tickets"].items():
             same = row["game"] == self._wants["game"]
-            if same and (whatever or row["seats"] == self._wants["seats"]):
+            if same and (whatever or all(row.get(k) == self._wants.get(k) for k in TABLE)):
                 return str(ticket_id)
         return None
 
