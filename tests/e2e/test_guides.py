@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_blocks import PAGES, Block, blocks
+from page_blocks import PAGES, ROOT, Block, blocks
 from page_reader import Reader
 from serving import Serving
 
@@ -30,9 +30,13 @@ def address(request: pytest.FixtureRequest) -> Callable[[], str]:
     return find
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if ALL[page]], ids=lambda page: page.stem)
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT).with_suffix(""))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ALL[page]], ids=name)
 def test_every_block_runs(page: Path, address: Callable[[], str], tmp_path: Path) -> None:
-    if page.stem == "operating":
+    if name(page) == "docs/operating":
         (tmp_path / "data").mkdir()
         asyncio.run(register(DataFolder(tmp_path / "data"), "ada", "mallory"))
     reader = Reader(tmp_path, address)
