@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 import pytest
-from live_server import Live, live
+from live_server import Live, eventually, live
 from wire_client import Guests, Wire, play, status, table
 
 from hoftag_server import actor as actor_module
@@ -302,7 +302,7 @@ async def test_tampered_rooms_are_quarantined_and_the_others_play_on(tmp_path: P
             )
         kept = db.execute("SELECT * FROM entries ORDER BY room, entry").fetchall()
     async with live(tmp_path) as server, Guests(server.url) as guests:
-        assert set(server.hub.rooms) >= {room for room, _, _ in sound}
+        await eventually(lambda: set(server.hub.rooms) >= {room for room, _, _ in sound})
         for room, ada, _ in spoilt:
             client = await guests.again(ada)
             if server.hub.is_quarantined(room):
@@ -326,7 +326,7 @@ async def test_a_number_of_seats_that_no_game_has(tmp_path: Path, number: str) -
         ((room, _, _),) = await played(guests, 1)
     replace_in_first_row(tmp_path, '"seats":2', f'"seats":{number}')
     async with live(tmp_path) as server:
-        assert server.hub.is_quarantined(room)
+        await eventually(lambda: server.hub.is_quarantined(room))
 
 
 def replace_in_first_row(data: Path, old: str, new: str) -> None:
@@ -344,7 +344,8 @@ async def test_a_row_that_names_another_room(tmp_path: Path) -> None:
         ((room, ada, _),) = await played(guests, 1)
     replace_in_first_row(tmp_path, room, "bbbbbbbbbb")
     async with live(tmp_path) as server, Guests(server.url) as guests:
-        assert server.hub.is_quarantined(room) and "bbbbbbbbbb" not in server.hub.rooms
+        await eventually(lambda: server.hub.is_quarantined(room))
+        assert "bbbbbbbbbb" not in server.hub.rooms
         client = await guests.again(ada)
         assert await client.code("watch", topic="room:bbbbbbbbbb") == "not_found"
 
