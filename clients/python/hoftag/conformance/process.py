@@ -52,6 +52,7 @@ class ServerProcess:
 
     @property
     def running(self) -> bool:
+        """Whether the server lives."""
         return self._process is not None and self._process.returncode is None
 
     async def start(self) -> int:

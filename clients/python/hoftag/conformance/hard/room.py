@@ -85,6 +85,7 @@ class Room:
 
     @property
     def status(self) -> str:
+        """How far the game is: `open`, `playing` or `ended`."""
         return str(self.doc["status"])
 
     @property

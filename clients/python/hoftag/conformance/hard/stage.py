@@ -54,6 +54,7 @@ class Stage:
 
     @property
     def room(self) -> Room:
+        """The room that the client opened."""
         assert self.desk.room is not None, "the room is opened in `start`"
         return self.desk.room
 
@@ -64,6 +65,7 @@ class Stage:
         return self._peer
 
     def now(self) -> float:
+        """Seconds of a clock that never goes back."""
         return asyncio.get_running_loop().time()
 
     # --- waiting ------------------------------------------------------------------------------
