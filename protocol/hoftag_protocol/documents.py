@@ -319,6 +319,8 @@ class MyRoom(TypedDict):
     status: Status
     seat: NotRequired[int]
     to_move: bool
+    ticket: NotRequired[str]
+    """Your ticket for the queue that became this room."""
 
 
 Invitation = TypedDict("Invitation", {"from": User, "game": str, "seat": NotRequired[int]})

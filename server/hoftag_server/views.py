@@ -143,4 +143,6 @@ def my_row(room: Room, user_id: str) -> MyRoom:
     if seat is not None:
         row["seat"] = seat
         row["to_move"] = room.mover == seat and room.seats[seat].bot is None
+        if room.queued is not None:
+            row["ticket"] = room.queued.tickets[seat]
     return row

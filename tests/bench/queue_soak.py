@@ -87,9 +87,11 @@ class Soak:
 
     async def _end(self, players: list[Player], lives: list[asyncio.Task[None]]) -> None:
         """Everybody plays to the end; some of those who wait leave their tickets behind."""
-        async with asyncio.timeout(END_S):
-            await asyncio.gather(*(player.stop() for player in players))
-            await asyncio.wait(lives)
+        await asyncio.gather(*(player.stop() for player in players))
+        await asyncio.wait(lives, timeout=END_S)
+        stuck = [p.state() for p, life in zip(players, lives, strict=True) if not life.done()]
+        if stuck:
+            raise AssertionError("these do not come to an end:\n" + "\n".join(stuck))
 
     def _check(self) -> Json:
         played = games(self._data)

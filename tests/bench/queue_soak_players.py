@@ -117,6 +117,7 @@ class Player:
         self._stopping = self._cancelled = False
         self._ticket: Ticket | None = None
         self._queueing: asyncio.Task[Table] | None = None
+        self._table: Table | None = None
 
     async def live(self) -> None:
         """Queue and play until `stop`."""
@@ -129,6 +130,13 @@ class Player:
                 await self._spend(PAUSE_S)
         if self._cancelled and not self.link.left:
             await self._leave_game()
+
+    def state(self) -> str:
+        """What he does, for who wonders why he does not end."""
+        game = "no table" if self._table is None else f"{self._table.doc}"
+        ticket = "no ticket" if self._ticket is None else f"{self._ticket}"
+        online = "online" if self.client.online else "offline"
+        return f"{self.link.session.user['name']}: {online}, {ticket}, {game}"
 
     async def stop(self) -> None:
         """Play no further game; a ticket that just waits is left behind in the queue."""
@@ -223,6 +231,7 @@ class Player:
     async def _play(self, table: Table, moves: int | None = None) -> None:
         """Move at random, then resign, then wait for the end."""
         left = self._chance.randint(2, 6) if moves is None else moves
+        self._table = table
         async for _ in self.client.changes(table):
             if table.status == "ended":
                 return

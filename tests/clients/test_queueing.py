@@ -11,7 +11,8 @@ import hoftag
 
 Json = dict[str, Any]
 TICKET: Json = {"game": "famiglia", "seats": [2], "state": "waiting", "since": 1, "place": 1}
-SEATED: Json = {ROOM: {"game": "famiglia", "status": "playing", "seat": 0, "to_move": True}}
+ROW: Json = {"game": "famiglia", "status": "playing", "seat": 0, "to_move": True, "ticket": "t"}
+SEATED: Json = {ROOM: ROW}
 
 
 def me(**members: Json) -> Json:
@@ -104,11 +105,11 @@ async def test_what_was_missed_is_awaited_before_a_new_join() -> None:
 
 
 async def test_a_game_that_began_while_the_client_was_away_is_found() -> None:
-    """Neither an older room, nor one of another game, nor one that is open."""
+    """Not one that another ticket became, nor one that is not of the queue."""
     others = {
-        "aaaaaaaaab": SEATED[ROOM],
-        "aaaaaaaaac": SEATED[ROOM] | {"game": "toy"},
-        "aaaaaaaaad": SEATED[ROOM] | {"status": "open"},
+        "aaaaaaaaab": ROW | {"ticket": "before"},
+        "aaaaaaaaac": ROW | {"status": "ended", "ticket": "before that"},
+        "aaaaaaaaad": {"game": "famiglia", "status": "open", "seat": 0, "to_move": False},
         "aaaaaaaaae": {"game": "famiglia", "status": "playing", "to_move": False},
     }
 

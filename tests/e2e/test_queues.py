@@ -24,6 +24,8 @@ async def test_two_strangers_are_seated(guests: Guests) -> None:
     room = await seated(ada)
     assert room == await seated(bob)
     assert tickets(ada) == {} and tickets(bob) == {}
+    for client, ticket in ((ada, first), (bob, second)):
+        assert client.docs["me"].doc["rooms"][room]["ticket"] == ticket
     doc = (await ada.watch(f"room:{room}")).doc
     assert doc["status"] == "playing" and doc["you"]["seat"] == 0
     assert [doc["seats"][seat]["user"] for seat in "01"] == [ada.user, bob.user]

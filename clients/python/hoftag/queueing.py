@@ -230,7 +230,6 @@ class _Wait:
             self._ask(None)
             return self._room()
         self._gone_since = None
-        self._rooms = set(self._me.doc["rooms"])
         ticket = Ticket(self._id, row)
         if ticket != self._ticket:
             self._ticket = ticket
@@ -239,10 +238,11 @@ class _Wait:
         return None
 
     def _room(self) -> str | None:
-        """The game that began when the ticket went. Rooms of the queue are never open."""
+        """The room that the ticket became; one that is new, if we were not told the ticket."""
         for room, row in self._me.doc["rooms"].items():
-            new = room not in self._rooms and row["status"] != "open"
-            if new and row["game"] == self._wants["game"] and "seat" in row:
+            ticket = row.get("ticket")
+            new = ticket is not None and room not in self._rooms and row["status"] != "ended"
+            if ticket == self._id if self._id else new and row["game"] == self._wants["game"]:
                 return str(room)
         return None
 

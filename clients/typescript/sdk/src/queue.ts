@@ -221,7 +221,6 @@ class Wait {
       return this.#room();
     }
     this.#goneSince = undefined;
-    this.#rooms = new Set(Object.keys(doc.rooms));
     if (canonical(row) === canonical(this.#ticket?.doc ?? null)) return undefined;
     this.#ticket = new Ticket(this.#id, row);
     this.#ask(this.#ticket);
@@ -229,11 +228,12 @@ class Wait {
     return undefined;
   }
 
-  /** The game that began when the ticket went. Rooms of the queue are never open. */
+  /** The room that the ticket became; one that is new, if we were not told the ticket. */
   #room(): string | undefined {
     const began = Object.entries(this.#me.doc.rooms).find(([room, row]) => {
-      const mine = row.game === this.#wish.game && row.seat !== undefined;
-      return mine && row.status !== "open" && !this.#rooms.has(room);
+      if (this.#id !== undefined) return row.ticket === this.#id;
+      const fits = row.ticket !== undefined && row.game === this.#wish.game;
+      return fits && row.status !== "ended" && !this.#rooms.has(room);
     });
     return began?.[0];
   }

@@ -22,7 +22,8 @@ class Account:
 
     def __init__(self) -> None:
         self.matches = 0
-        self._doc: Json = {"rooms": {}, "tickets": {}, "invitations": {}, "ratings": {}}
+        self._doc: Json = {"rooms": {}, "watching": {}, "tickets": {}}
+        self._doc |= {"invitations": {}, "ratings": {}}
         self._seq = 0
         self._watchers: list[Peer] = []
 

@@ -159,7 +159,8 @@ class Desk:
 
     def _row(self, room: Room) -> Json:
         to_move = room.decision is not None
-        return {"game": "famiglia", "status": room.status, "seat": 0, "to_move": to_move}
+        row: Json = {"game": "famiglia", "status": room.status, "seat": 0, "to_move": to_move}
+        return row | ({} if self._wish is None else {"ticket": TICKET})
 
     def _error(self, message: ClientMessage, code: str) -> Json:
         head = {} if message.id is None else {"re": message.id}

@@ -524,6 +524,8 @@ export type MyRoom = {
   status: "open" | "playing" | "ended";
   seat?: number;
   to_move: boolean;
+  /** Your ticket for the queue that became this room. */
+  ticket?: string;
 };
 
 /** A place in the queue, and what you asked for in `queue.join`.
