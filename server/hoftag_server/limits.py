@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+ROUNDING = 1e-3
+"""So much may a token lack: clocks are floats, and whoever waits as told must be served."""
+
 
 class TokenBucket:
     """`burst` at once, then `per_second`."""
@@ -28,7 +31,7 @@ class TokenBucket:
         """0 when there is a token, else the milliseconds until there is."""
         self._tokens = min(self._burst, self._tokens + (now - self._at) * self._per_second)
         self._at = now
-        if self._tokens >= 1:
+        if self._tokens >= 1 - ROUNDING:
             return 0
         return max(1, math.ceil((1 - self._tokens) / self._per_second * 1000))
 

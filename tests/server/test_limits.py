@@ -46,17 +46,20 @@ def test_no_more_passes_than_burst_and_time_allow(
     for pause in pauses:
         now += pause
         passed += bucket.take(now) == 0
-        assert passed <= burst + rate * now + 1e-6
+        assert passed <= burst + rate * now + 2e-3
 
 
-@given(st.integers(1, 5), st.integers(1, 400), st.floats(0, 10))
-def test_who_waits_as_long_as_he_is_told_gets_in(burst: int, rate: int, pause: float) -> None:
-    bucket = TokenBucket(burst, rate, now=0)
-    while bucket.take(0) == 0:
+@given(st.integers(1, 5), st.integers(1, 1000), st.floats(0, 10), st.floats(0, 1e7))
+def test_who_waits_as_long_as_he_is_told_gets_in(
+    burst: int, rate: int, pause: float, uptime: float
+) -> None:
+    bucket = TokenBucket(burst, rate, now=uptime)
+    while bucket.take(uptime) == 0:
         pass
-    wait = bucket.take(min(pause, 0.5 / rate))
+    refused = uptime + min(pause, 0.5 / rate)
+    wait = bucket.take(refused)
     assert wait > 0
-    assert bucket.take(min(pause, 0.5 / rate) + wait / 1000) == 0
+    assert bucket.take(refused + wait / 1000) == 0
 
 
 def test_an_address_holds_so_many_connections_and_others_do_not_matter() -> None:
