@@ -16,9 +16,10 @@ import pytest
 import steady_bot
 
 from hoftag.cli import main
-from hoftag.conformance.hard.catalog import CASES, select
-from hoftag.conformance.hard.program import Program
-from hoftag.conformance.hard.runner import check, receive
+from hoftag.conformance.hard.candidate import Candidate
+from hoftag.conformance.hard.catalog import CASES
+from hoftag.conformance.hard.client_check import check, receive
+from hoftag.conformance.numbered import select
 from hoftag.conformance.report import Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,7 @@ async def test_a_bot_of_the_kit_passes_where_the_table_says_what_to_do() -> None
 
 
 async def test_a_client_that_queues_passes_too() -> None:
-    chosen = select(["play-01", "queue-01", "lost-0[136]", "close-01"])
+    chosen = select(CASES, ["play-01", "queue-01", "lost-0[136]", "close-01"])
     outcomes = await check(chosen, steady_bot.queue, patience=PATIENCE_S, jobs=6)
     assert {o.verdict for o in outcomes} == {"passed"}, outcomes
 
@@ -70,7 +71,7 @@ async def test_the_client_without_a_fault_passes_every_case() -> None:
 async def test_every_fault_is_found_by_its_case() -> None:
     async def find(fault: str, case: str) -> Outcome:
         client = partial(faulty_client.main, fault=fault)
-        (outcome,) = await check(select([case]), client, patience=2.0)
+        (outcome,) = await check(select(CASES, [case]), client, patience=2.0)
         return outcome
 
     found = await asyncio.gather(*(find(*fault) for fault in faulty_client.FAULTS.items()))
@@ -84,10 +85,10 @@ ALONE = {"play-01", "patch-01", "patch-02", "watch-02", "watch-05", "act-07"}
 
 
 async def test_the_raw_example_passes_what_it_is_written_for() -> None:
-    program = Program(
+    program = Candidate(
         [sys.executable, str(ROOT / "examples" / "raw_socket.py"), "--url"], os.environ
     )
-    chosen = select([*ALONE, "new-0[1-4]", "wire-01", "wire-03"])
+    chosen = select(CASES, [*ALONE, "new-0[1-4]", "wire-01", "wire-03"])
     outcomes = await check(chosen, program, patience=PATIENCE_S, jobs=6)
     assert not_passed(outcomes) == {}
 
@@ -98,8 +99,8 @@ async def test_the_node_example_passes_with_its_connections_lost_and_answers_ref
 ) -> None:
     shutil.copy(ROOT / "examples" / "node_client.mjs", tmp_path)
     (tmp_path / "node_modules").symlink_to(node_players.PACKAGES)
-    program = Program(["node", str(tmp_path / "node_client.mjs"), "--url", "{url}"], os.environ)
-    chosen = select(["patch-03", "lost-0[2346]", "act-0[1245]", "close-0[13]", "new-0[45]"])
+    program = Candidate(["node", str(tmp_path / "node_client.mjs"), "--url", "{url}"], os.environ)
+    chosen = select(CASES, ["patch-03", "lost-0[2346]", "act-0[1245]", "close-0[13]", "new-0[45]"])
     outcomes = await check(chosen, program, patience=PATIENCE_S, jobs=6)
     assert not_passed(outcomes) == {}
 
@@ -136,7 +137,7 @@ async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     reception = asyncio.create_task(
         receive(
-            select(["watch-01", "act-04", "wire-01"]),
+            select(CASES, ["watch-01", "act-04", "wire-01"]),
             port=0,
             patience=PATIENCE_S,
             listening=address.set_result,

@@ -69,7 +69,7 @@ def test_a_fault_makes_its_case_fail(
     output = capsys.readouterr().out
     assert output.startswith(f"FAILED {case}") and f"{outcome['why']} (step " in output
     assert "expected: " in output and "came:     {" in output
-    assert f"see docs/protocol.md, section {outcome['section']}\n" in output
+    assert f"see docs/protocol.md, section {outcome['section']}: " in output
     assert f"0 passed, 1 failed, 0 skipped; failed: {case} in " in output
 
 
@@ -95,3 +95,13 @@ def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[st
     error = capsys.readouterr().err
     assert "no server says hello at ws://127.0.0.1:1/ws" in error
     assert "the server ended with exit code 1" in error
+
+
+@pytest.mark.parametrize("side", ["server", "client"])
+def test_a_case_that_there_is_not_is_a_wrong_command_line(
+    side: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["conform", side, "--only", "nosuch"])
+    assert ended.value.code == 2
+    assert "argument --only: no case is called nosuch" in capsys.readouterr().err

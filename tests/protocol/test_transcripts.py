@@ -11,7 +11,10 @@ from typing import get_args
 import pytest
 
 from hoftag.conformance import cases
+from hoftag.conformance.hard.catalog import CASES as HARD
+from hoftag.conformance.numbered import select
 from hoftag.conformance.patterns import compare, fill, matches
+from hoftag.conformance.report import HEADINGS, anchor
 from hoftag_protocol import messages as m
 from hoftag_protocol.errors import CLOSE_CODES, Code
 
@@ -29,9 +32,13 @@ def test_numbers_are_unique_and_rise_within_a_file() -> None:
         assert ids == sorted(ids)
 
 
-def test_every_case_names_a_section_of_the_protocol_page() -> None:
+def test_every_case_names_sections_of_the_protocol_page() -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    assert {case.section for case in CASES} <= set(re.findall(r"^## (\d+)\. ", page, re.M))
+    assert dict(re.findall(r"^## (\d+)\. (.+)$", page, re.M)) == HEADINGS
+    sections = {*(case.section for case in CASES), *(case.section for case in HARD)}
+    assert {number for text in sections for number in text.split(", ")} <= HEADINGS.keys()
+    assert anchor("10") == "docs/protocol.md#10-limits"
+    assert anchor("2") == "docs/protocol.md#2-hello-and-auth"
 
 
 def test_the_transcripts_show_every_message_and_every_refusal_they_can() -> None:
@@ -51,10 +58,10 @@ def test_what_the_readme_says_is_not_shown_is_what_is_not_shown() -> None:
 
 
 def test_cases_are_selected_by_id_and_pattern() -> None:
-    chosen = cases.select(CASES, ["acting-05", "leaving-*"])
+    chosen = select(CASES, ["acting-05", "leaving-*"])
     assert [case.id for case in chosen][:2] == ["acting-05", "leaving-01"]
     with pytest.raises(ValueError, match="no case is called act-1"):
-        cases.select(CASES, ["acting-05", "act-1"])
+        select(CASES, ["acting-05", "act-1"])
 
 
 def test_variables() -> None:

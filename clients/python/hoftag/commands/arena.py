@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
@@ -76,7 +76,7 @@ def run(argv: list[str]) -> int:
     for spec in series.bots:
         find_bot(spec, series.game)
     results = []
-    with _output(args.out) as out, _progress(args.games) as advance:
+    with common.opened(args.out, "wb") as out, _progress(args.games) as advance:
         for record in _records(series, args.games, args.jobs):
             results.append(record["result"])
             if out is not None:
@@ -138,19 +138,6 @@ def _labels(bots: Sequence[str]) -> list[str]:
         name if names.count(name) == 1 else f"{name} #{names[: index + 1].count(name)}"
         for index, name in enumerate(names)
     ]
-
-
-@contextmanager
-def _output(path: Path | None) -> Iterator[IO[bytes] | None]:
-    if path is None:
-        yield None
-        return
-    try:
-        file = path.open("wb")
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}") from error
-    with file:
-        yield file
 
 
 @contextmanager

@@ -9,9 +9,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from typing import Any, get_args
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import IO, Any, Literal, get_args
 
 from hoftag import tokens
 from hoftag.client import Client, connect
@@ -47,8 +48,8 @@ class MissingExtra(CommandError):
     """A command needs packages that are not installed."""
 
     def __init__(self, command: str, extra: str, module: str | None) -> None:
-        self.remedy = f"pip install 'hoftag[{extra}]'"
-        super().__init__(f"{command} needs the package {module}; install it by {self.remedy}")
+        self.remedy = f"in a clone of hoftag: pip install '.[{extra}]'"
+        super().__init__(f"{command} needs the package {module}; {self.remedy}")
 
 
 def guarded(run: Callable[[list[str]], int], arguments: list[str]) -> int:
@@ -161,6 +162,20 @@ def json_object(text: str) -> Json:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f"not a JSON object: {text}")
     return value
+
+
+@contextmanager
+def opened(file: Path | None, mode: Literal["wb", "ab"]) -> Iterator[IO[bytes] | None]:
+    """A file to write, or none. Raises CommandError if it cannot be written."""
+    if file is None:
+        yield None
+        return
+    try:
+        output = file.open(mode)
+    except OSError as error:
+        raise CommandError(f"cannot write {file}: {error.strerror}") from error
+    with output:
+        yield output
 
 
 def run_async(main: Coroutine[Any, Any, int]) -> int:

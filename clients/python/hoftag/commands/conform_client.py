@@ -6,17 +6,15 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from hoftag.commands import common
+from hoftag.commands import common, conform_run
 from hoftag.commands.common import CommandError
-from hoftag.conformance import report
+from hoftag.conformance.hard.candidate import Candidate
 from hoftag.conformance.hard.case import Case
-from hoftag.conformance.hard.catalog import select
+from hoftag.conformance.hard.catalog import CASES
+from hoftag.conformance.hard.client_check import check, receive
 from hoftag.conformance.hard.desk import CONTRACT
-from hoftag.conformance.hard.program import Program
-from hoftag.conformance.hard.runner import check, receive
 from hoftag.conformance.report import Outcome
 
 PORT = 8766
@@ -42,38 +40,21 @@ def add(sides: Any) -> None:
     parser.add_argument(
         "--port", type=int, default=PORT, help="without COMMAND: where to listen (%(default)s)"
     )
-    parser.add_argument(
-        "--only",
-        action="append",
-        metavar="ID",
-        help="only these cases: act-05 or 'act-*'; may be given more than once",
-    )
-    parser.add_argument("--list", action="store_true", help="list the cases, and play none")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON too")
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="cases side by side (%(default)s)"
-    )
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=PATIENCE_S,
-        metavar="SECONDS",
-        help="how long a case waits for the client (%(default)s)",
+    conform_run.add_options(
+        parser,
+        lambda: CASES,
+        example="act-05 or 'act-*'",
+        jobs=1,
+        patience=PATIENCE_S,
+        waits="a case waits for the client",
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """List the cases, or play them. The exit code."""
-    try:
-        chosen = select(args.only or ["*"])
-    except ValueError as error:
-        raise CommandError(str(error)) from None
-    if args.list:
-        for case in chosen:
-            print(f"{case.id:<15} {case.title}")
-        return 0
-    return common.run_async(_check(args, chosen))
+    chosen = conform_run.chosen(args, CASES)
+    return conform_run.show(chosen) if args.list else common.run_async(_check(args, chosen))
 
 
 async def _check(args: argparse.Namespace, chosen: Sequence[Case]) -> int:
@@ -82,26 +63,24 @@ async def _check(args: argparse.Namespace, chosen: Sequence[Case]) -> int:
         outcomes = await _outcomes(args, chosen)
     except OSError as error:
         raise CommandError(f"cannot start: {error}") from None
-    print(f"{report.summary(outcomes)} in {time.monotonic() - began:.1f} s")
-    if args.json is not None:
-        report.write(args.json, {"checked": "client", "command": args.command}, outcomes)
-    return 0 if report.is_pass(outcomes) else common.FAILED
+    subject = {"checked": "client", "command": args.command}
+    return conform_run.finish(args, began, subject, outcomes)
 
 
 async def _outcomes(args: argparse.Namespace, chosen: Sequence[Case]) -> list[Outcome]:
     if args.command:
-        client = Program(args.command, os.environ)
+        client = Candidate(args.command, os.environ)
         return await check(
-            chosen, client, patience=args.patience, jobs=max(1, args.jobs), tell=_tell
+            chosen, client, patience=args.patience, jobs=args.jobs, tell=conform_run.tell
         )
 
     def listening(address: str) -> None:
         print(f"Waiting for a client at {address}/ws, once for each case.", flush=True)
 
     return await receive(
-        chosen, port=args.port, patience=args.patience, listening=listening, tell=_tell
+        chosen,
+        port=args.port,
+        patience=args.patience,
+        listening=listening,
+        tell=conform_run.tell,
     )
-
-
-def _tell(outcome: Outcome) -> None:
-    print("\n".join(report.lines(outcome)), flush=True)

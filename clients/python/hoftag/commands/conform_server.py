@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hoftag.commands import common
+from hoftag.commands import common, conform_run
 from hoftag.commands.common import CommandError
-from hoftag.conformance import cases, report
+from hoftag.conformance import cases
 from hoftag.conformance.cases import Case
 from hoftag.conformance.player import PATIENCE_S
 from hoftag.conformance.process import ServerProcess, StartError, free_port
 from hoftag.conformance.report import Outcome
-from hoftag.conformance.runner import NoServer, Runner, hello_of
+from hoftag.conformance.server_check import NoServer, ServerCheck, hello_of
 
 OWN_URL = "ws://127.0.0.1:{port}/ws"
 
@@ -37,64 +37,46 @@ def add(sides: Any) -> None:
         "restart it, too; {port} becomes a free port, {data} an empty folder",
     )
     parser.add_argument(
-        "--only",
-        action="append",
-        metavar="ID",
-        help="only these cases: acting-05 or 'acting-*'; may be given more than once",
-    )
-    parser.add_argument("--list", action="store_true", help="list the cases, and play none")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON too")
-    parser.add_argument(
         "--kills",
-        type=_positive,
+        type=common.positive,
         default=3,
         metavar="N",
         help="how often cases are played that depend on the moment of a kill (%(default)s)",
     )
-    parser.add_argument(
-        "--jobs", type=_positive, default=4, metavar="N", help="cases side by side (%(default)s)"
-    )
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=PATIENCE_S,
-        metavar="SECONDS",
-        help="how long a step may wait (%(default)s)",
+    conform_run.add_options(
+        parser,
+        cases.read,
+        example="acting-05 or 'acting-*'",
+        jobs=4,
+        patience=PATIENCE_S,
+        waits="a step may wait",
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """List the cases, or play them. The exit code."""
-    try:
-        chosen = cases.select(cases.read(), args.only or ["*"])
-    except ValueError as error:
-        raise CommandError(str(error)) from None
-    if args.list:
-        for case in chosen:
-            print(f"{case.id:<15} {case.title}")
-        return 0
-    return common.run_async(_check(args, chosen))
+    chosen = conform_run.chosen(args, cases.read())
+    return conform_run.show(chosen) if args.list else common.run_async(_check(args, chosen))
 
 
 async def _check(args: argparse.Namespace, chosen: Sequence[Case]) -> int:
     try:
         async with _server(args) as (url, server):
-            runner = Runner(url, await hello_of(url), server, args.patience, args.jobs, args.kills)
+            check = ServerCheck(
+                url, await hello_of(url), server, args.patience, args.jobs, args.kills
+            )
             began = time.monotonic()
-            outcomes = [outcome async for outcome in _told(runner, chosen)]
+            outcomes = [outcome async for outcome in _told(check, chosen)]
     except (NoServer, StartError) as error:
         raise CommandError(str(error)) from None
-    print(f"{report.summary(outcomes)} in {time.monotonic() - began:.1f} s")
-    if args.json is not None:
-        subject = {"checked": "server", "url": url, "server": runner.hello.get("server")}
-        report.write(args.json, subject, outcomes)
-    return 0 if report.is_pass(outcomes) else common.FAILED
+    subject = {"checked": "server", "url": url, "server": check.hello.get("server")}
+    return conform_run.finish(args, began, subject, outcomes)
 
 
-async def _told(runner: Runner, chosen: Sequence[Case]) -> AsyncIterator[Outcome]:
-    async for outcome in runner.outcomes(chosen):
-        print("\n".join(report.lines(outcome)), flush=True)
+async def _told(check: ServerCheck, chosen: Sequence[Case]) -> AsyncIterator[Outcome]:
+    async for outcome in check.outcomes(chosen):
+        conform_run.tell(outcome)
         yield outcome
 
 
@@ -114,9 +96,3 @@ async def _server(args: argparse.Namespace) -> AsyncIterator[tuple[str, ServerPr
             yield url, server
         finally:
             await server.kill()
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"not a number from 1: {text}")
-    return int(text)

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import orjson
 
-from hoftag.commands.common import CommandError
+from hoftag.commands.common import opened
 from hoftag.guard import Decided, Tally
 from hoftag.table import Table
 
@@ -85,12 +85,5 @@ def _opponents(table: Table, seat: int) -> list[Json]:
 @contextmanager
 def reporting(log: Path | None, decisions: bool) -> Iterator[Report]:
     """A report that adds its JSON lines to a file. Raises CommandError if it cannot."""
-    if log is None:
-        yield Report(None, False)
-        return
-    try:
-        file = log.open("ab")
-    except OSError as error:
-        raise CommandError(f"cannot write {log}: {error.strerror}") from error
-    with file:
+    with opened(log, "ab") as file:
         yield Report(file, decisions)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Case", "folder", "read", "select"]
+__all__ = ["Case", "folder", "read"]
 
 Step = dict[str, Any]
 Pattern = dict[str, Any]
@@ -61,17 +60,6 @@ def read(where: Path | None = None) -> list[Case]:
         for content in contents
         for entry in content["cases"]
     ]
-
-
-def select(cases: Sequence[Case], wanted: Sequence[str]) -> list[Case]:
-    """The cases whose id matches one of the patterns (`acting-05`, `acting-*`).
-
-    Raises ValueError for a pattern that none matches.
-    """
-    for pattern in wanted:
-        if not any(fnmatchcase(case.id, pattern) for case in cases):
-            raise ValueError(f"no case is called {pattern}")
-    return [case for case in cases if any(fnmatchcase(case.id, pattern) for pattern in wanted)]
 
 
 def _load(path: Path) -> Any:

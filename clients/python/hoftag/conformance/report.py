@@ -16,6 +16,24 @@ REPORT_VERSION = 1
 
 PAGE = "docs/protocol.md"
 
+HEADINGS = {
+    "1": "Transport",
+    "2": "Hello and auth",
+    "3": "Watching documents",
+    "4": "Topics",
+    "5": "Rooms",
+    "6": "Queues",
+    "7": "Acting",
+    "8": "Fair shuffles",
+    "9": "Errors and close codes",
+    "10": "Limits",
+    "11": "HTTP on the same port",
+    "12": "Records",
+    "13": "What may change within version 1",
+    "14": "Sandbox",
+}
+"""Of the page's sections."""
+
 
 class Verdict(StrEnum):
     PASSED = "passed"
@@ -47,6 +65,7 @@ class Outcome:
             "id": self.id,
             "title": self.title,
             "section": self.section,
+            "see": [anchor(number) for number in self.section.split(", ")],
             "verdict": self.verdict.value,
             "ms": self.ms,
         }
@@ -71,8 +90,14 @@ def lines(outcome: Outcome) -> list[str]:
         if outcome.expected:
             told.append(f"         expected: {outcome.expected}")
             told += [f"         came:     {frame}" for frame in outcome.came or ["nothing"]]
-        told.append(f"         see {PAGE}, section {outcome.section}")
+        for number in outcome.section.split(", "):
+            told.append(f"         see {PAGE}, section {number}: {HEADINGS[number]}")
     return told
+
+
+def anchor(section: str) -> str:
+    """The address of a section of the page, within the repository."""
+    return f"{PAGE}#{section}-{HEADINGS[section].lower().replace(' ', '-')}"
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.channel import Channel
 from hoftag_protocol.patch import apply_patch
 from hoftag_protocol.queue_messages import QueueJoin
 from hoftag_protocol.wire import digest
@@ -25,20 +25,20 @@ class Account:
         self._doc: Json = {"rooms": {}, "watching": {}, "tickets": {}}
         self._doc |= {"invitations": {}, "ratings": {}}
         self._seq = 0
-        self._watchers: list[Peer] = []
+        self._watchers: list[Channel] = []
 
-    def state(self, peer: Peer, user: Json) -> tuple[Json, Json]:
+    def state(self, channel: Channel, user: Json) -> tuple[Json, Json]:
         """What the `ok` of a `watch` says, and the `state` that follows it."""
-        if peer not in self._watchers:
-            self._watchers.append(peer)
+        if channel not in self._watchers:
+            self._watchers.append(channel)
         self._doc = {"user": user} | self._doc
         head: Json = {"epoch": "m1", "seq": self._seq}
         state = {"type": "state", "topic": "me", **head, "doc": self._doc}
         return head | {"recovered": False}, state
 
-    def leave(self, peer: Peer) -> None:
+    def leave(self, channel: Channel) -> None:
         """A connection watches it no longer."""
-        self._watchers = [each for each in self._watchers if each is not peer]
+        self._watchers = [each for each in self._watchers if each is not channel]
 
     async def change(self, patch: Json, at: int) -> None:
         """Bring the next version."""
@@ -46,8 +46,8 @@ class Account:
         self._seq += 1
         diff: Json = {"type": "diff", "topic": "me", "seq": self._seq, "patch": patch}
         diff |= {"events": [], "at": at}
-        for peer in self._watchers:
-            await peer.send(diff | ({"hash": digest(self._doc)} if peer.hashing else {}))
+        for channel in self._watchers:
+            await channel.send(diff | ({"hash": digest(self._doc)} if channel.hashing else {}))
 
     async def find(self, wish: QueueJoin, at: int) -> None:
         """Opponents are found: everybody is asked whether he is ready."""
@@ -69,5 +69,5 @@ class Account:
         notice: Json = {"type": "notice", "kind": "match_failed", "ticket": TICKET}
         notice |= {"requeued": True, "reasons": ["declined"]}
         await self.change({"tickets": {TICKET: {"state": "waiting", "match": None}}}, at)
-        for peer in self._watchers:
-            await peer.send(notice)
+        for channel in self._watchers:
+            await channel.send(notice)

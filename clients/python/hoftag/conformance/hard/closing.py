@@ -22,7 +22,7 @@ async def drain(stage: Stage) -> None:
     await stage.turn()
     answer = await stage.act()
     away = int(AWAY_S * 1000)
-    await stage.peer.send({"type": "notice", "kind": "draining", "after_ms": away})
+    await stage.channel.send({"type": "notice", "kind": "draining", "after_ms": away})
     await stage.refuse(answer, "unavailable")
     await stage.close(4000, reconnect=True, after_ms=away)
     stage.room.restart()
@@ -46,7 +46,7 @@ async def too_large(stage: Stage) -> None:
     await stage.start()
     await stage.act()
     stage.lose()
-    await stage.peer.close(1009, "too large")
+    await stage.channel.close(1009, "too large")
     await stage.stays_away(STOPPED_S, "no new connection after 1009")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hoftag.conformance.hard.account import TICKET, Account
-from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.room import CREATED, ROOM, Room
 from hoftag.conformance.hard.verdicts import Failure
 from hoftag.options import dump_options
@@ -71,9 +71,9 @@ class Desk:
             "games": {"famiglia": info},
         }
 
-    async def answer(self, peer: Peer, message: ClientMessage) -> None:
+    async def answer(self, channel: Channel, message: ClientMessage) -> None:
         """Send the reply, and what follows it. Raises Failure for what breaks the contract."""
-        await peer.send(*self._replies(peer, message))
+        await channel.send(*self._replies(channel, message))
         match message:
             case QueueJoin():
                 await self.account.find(message, CREATED)
@@ -97,25 +97,25 @@ class Desk:
         assert self.room is not None
         await self.account.change(patch | {"rooms": {ROOM: self._row(self.room)}}, CREATED)
 
-    def _replies(self, peer: Peer, message: ClientMessage) -> list[Json]:
+    def _replies(self, channel: Channel, message: ClientMessage) -> list[Json]:
         match message:
             case Auth() | AccountRegister() | AccountLogin():
-                return [self._ok(message, **self._auth(peer, message))]
+                return [self._ok(message, **self._auth(channel, message))]
             case Ping(t=t):
                 stamp = {} if t is None else {"t": t}
                 return [self._ok(message, now=CREATED, **stamp)]
-        if not peer.authenticated:
+        if not channel.authenticated:
             raise Failure("`auth` as the first message", f"it sent `{message.type}` first")
         match message:
             case Watch(topic="me"):
-                head, state = self.account.state(peer, self._user or {})
+                head, state = self.account.state(channel, self._user or {})
                 return [self._ok(message, **head), state]
             case Watch(topic=topic):
                 return self._page(message, topic)
             case Unwatch(topic=topic):
                 if topic == "me":
-                    self.account.leave(peer)
-                peer.watching = peer.watching and topic != f"room:{ROOM}"
+                    self.account.leave(channel)
+                channel.watching = channel.watching and topic != f"room:{ROOM}"
                 return [self._ok(message)]
             case GamesList():
                 return [self._ok(message, games=[])]
@@ -130,10 +130,10 @@ class Desk:
         head = {"type": "ok"} if message.id is None else {"type": "ok", "re": message.id}
         return head | fields
 
-    def _auth(self, peer: Peer, message: Auth | AccountRegister | AccountLogin) -> Json:
+    def _auth(self, channel: Channel, message: Auth | AccountRegister | AccountLogin) -> Json:
         token = message.token if isinstance(message, Auth) else None
-        peer.authenticated = True
-        peer.hashing = "hash" in (message.features or [])
+        channel.authenticated = True
+        channel.hashing = "hash" in (message.features or [])
         if self._user is None:
             name = getattr(message, "name", None) or "ada"
             self._user = {"id": "zwcswpyqtsiq", "name": name, "kind": "guest"}

@@ -12,12 +12,12 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.verdicts import Failure
 from hoftag_protocol.messages import ClientMessage
 from hoftag_protocol.wire import InvalidMessage, NotJson, decode
 
-__all__ = ["Came", "Door", "Ended", "Gone", "Item", "Opened"]
+__all__ = ["Came", "Connected", "Disconnected", "Door", "Ended", "Item"]
 
 Json = dict[str, Any]
 
@@ -29,26 +29,26 @@ SHOWN = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Connected:
     """A new connection."""
 
-    peer: Peer
+    channel: Channel
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
     """A message, at a time of the loop's clock."""
 
-    peer: Peer
+    channel: Channel
     message: ClientMessage
     at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Disconnected:
     """The client has ended a connection."""
 
-    peer: Peer
+    channel: Channel
     words: str
 
 
@@ -59,7 +59,7 @@ class Ended:
     words: str
 
 
-Item = Opened | Came | Gone | Ended | Failure
+Item = Connected | Came | Disconnected | Ended | Failure
 
 
 class Door:
@@ -77,7 +77,7 @@ class Door:
         self.did: deque[str] = deque(maxlen=TELL)
         self._hello = hello
         self._items: asyncio.Queue[Item] = asyncio.Queue()
-        self._peers: list[Peer] = []
+        self._channels: list[Channel] = []
 
     async def next(self, until: float) -> Item | None:
         """What comes next, None if it does not come in time."""
@@ -97,37 +97,39 @@ class Door:
 
     async def connection(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
-        peer = Peer(ws, self.dress)
-        self._items.put_nowait(Opened(peer))
-        self._peers.append(peer)
+        channel = Channel(ws, self.dress)
+        self._items.put_nowait(Connected(channel))
+        self._channels.append(channel)
         try:
-            await peer.send(self._hello())
+            await channel.send(self._hello())
             if self.refusals:
-                await peer.close(self.refusals.popleft(), "not now")
+                await channel.close(self.refusals.popleft(), "not now")
             async for frame in ws:
-                self._receive(peer, frame)
+                self._receive(channel, frame)
         except ConnectionClosed:
             pass
         finally:
-            peer.gone = True
-        if not peer.dropped:
+            channel.gone = True
+        if not channel.dropped:
             code = "without a code" if ws.close_code in (None, 1006) else f"with {ws.close_code}"
-            self._put(Gone(peer, f"it closed the connection {code}"), f"closed it {code}")
+            self._put(
+                Disconnected(channel, f"it closed the connection {code}"), f"closed it {code}"
+            )
 
     async def close(self) -> None:
         """The case is over: end what is still open, for good."""
-        for peer in self._peers:
-            if not peer.gone:
-                await peer.close(4400, "the case is over")
+        for channel in self._channels:
+            if not channel.gone:
+                await channel.close(4400, "the case is over")
 
     def ended(self, words: str) -> None:
         """The client's program is over."""
         self._put(Ended(words), words)
 
-    def _receive(self, peer: Peer, frame: str | bytes) -> None:
+    def _receive(self, channel: Channel, frame: str | bytes) -> None:
         did = f"sent {frame[:SHOWN]!s}{'...' if len(frame) > SHOWN else ''}"
         try:
-            self._put(Came(peer, decode(frame), _now()), did)
+            self._put(Came(channel, decode(frame), _now()), did)
         except InvalidMessage as error:
             why = f"a server refuses what it sent: {error.message}"
             self._put(Failure("a valid message", f"{why} (at {error.fields['path'] or '/'})"), did)

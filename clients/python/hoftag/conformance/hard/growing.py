@@ -41,9 +41,11 @@ async def failed_match(stage: Stage) -> None:
 async def types(stage: Stage) -> None:
     await stage.start()
     for _ in range(2):
-        await stage.peer.send({"type": "weather"}, {"type": "okay", "re": 1, "seq": 10**6})
+        await stage.channel.send({"type": "weather"}, {"type": "okay", "re": 1, "seq": 10**6})
         answer = await stage.act()
-        await stage.peer.send({"type": "forecast", "of": ["rain"]}, {"type": "states", "doc": {}})
+        await stage.channel.send(
+            {"type": "forecast", "of": ["rain"]}, {"type": "states", "doc": {}}
+        )
         await stage.accept(answer)
     await stage.finish()
 
@@ -62,11 +64,11 @@ async def fields(stage: Stage) -> None:
 @case("new-03", "events and kinds of notices that are new are ignored", "13")
 async def kinds(stage: Stage) -> None:
     await stage.start()
-    await stage.peer.send({"type": "notice", "kind": "confetti", "colour": "red"})
+    await stage.channel.send({"type": "notice", "kind": "confetti", "colour": "red"})
     answer = await stage.act()
     stage.room.patch({"spectators": 1}, [{"type": "eclipse", "of": {"the": "sun"}}])
     await stage.deliver()
-    await stage.peer.send({"type": "notice", "kind": "recess", "topic": "room:aaaaaaaaaa"})
+    await stage.channel.send({"type": "notice", "kind": "recess", "topic": "room:aaaaaaaaaa"})
     await stage.accept(answer)
     await stage.finish()
 
@@ -80,7 +82,7 @@ async def topics(stage: Stage) -> None:
         doc = {"status": "ended", "result": {"reason": "aborted"}}
         state = {"type": "state", **head, "epoch": "w1", "doc": doc}
         diff = {"type": "diff", **head, "patch": doc, "events": [], "at": 0}
-        await stage.peer.send(diff, state, diff | {"seq": 1})
+        await stage.channel.send(diff, state, diff | {"seq": 1})
         await stage.accept(answer)
     await stage.finish()
 
@@ -103,7 +105,7 @@ async def fragments(stage: Stage) -> None:
     await stage.ok(answer, seq=stage.room.seq + 1)
     stage.do(answer)
     for message in stage.due():
-        await stage.peer.send_in_fragments(message)
+        await stage.channel.send_in_fragments(message)
     await stage.turn()
     await stage.finish()
 
@@ -115,7 +117,7 @@ async def pieces(stage: Stage) -> None:
     stage.do(answer)
     stage.cut()
     question = await stage.back()
-    await question.peer.trickle(stage.answers(question))
+    await question.channel.trickle(stage.answers(question))
     await stage.turn()
     await stage.finish()
 
@@ -123,7 +125,7 @@ async def pieces(stage: Stage) -> None:
 @case("wire-03", "ping frames are answered", "1")
 async def pings(stage: Stage) -> None:
     await stage.start()
-    pong = await stage.peer.ws.ping(b"are you there?")
+    pong = await stage.channel.ws.ping(b"are you there?")
     answer = await stage.act()
     try:
         async with asyncio.timeout(stage.patience):

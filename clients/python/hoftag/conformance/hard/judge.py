@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hoftag.conformance.hard.peer import Peer
+from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.room import Room
 from hoftag.conformance.hard.verdicts import Failure
 from hoftag_protocol.errors import Code
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 class Answer:
     """An `act`: `action` is what it stands for, `again` that its decision was answered before."""
 
-    peer: Peer
+    channel: Channel
     message: Act
     action: Json
     at: float
@@ -56,13 +56,13 @@ class Judge:
         if code is None:
             self._told.add(number)
 
-    def hear(self, room: Room, peer: Peer, message: Act, at: float) -> Answer:
+    def hear(self, room: Room, channel: Channel, message: Act, at: float) -> Answer:
         """Take an `act`. Raises Failure if it must not be sent, at all or now."""
         number = message.decision
         if self.pending is not None and self.pending.message.decision == number:
             raise Failure("no second `act` before the reply", f"it sent two for decision {number}")
         waits = {self._kept, None if self.lost is None else self.lost.message.decision}
-        if number not in waits and (not peer.watching or peer.sent < peer.reach):
+        if number not in waits and (not channel.watching or channel.sent < channel.reach):
             expected = f"no `act` before seq {room.seq}, which the `ok` of the `watch` has"
             raise Failure(expected, f"it answered decision {number} before")
         if number in room.past:
@@ -71,7 +71,7 @@ class Judge:
             raise Failure(_newest(room), f"it answered decision {number}")
         else:
             action = self._first(room, message)
-        self.pending = Answer(peer, message, action, at, number in room.past)
+        self.pending = Answer(channel, message, action, at, number in room.past)
         return self.pending
 
     def _first(self, room: Room, message: Act) -> Json:

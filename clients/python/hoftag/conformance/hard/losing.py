@@ -15,7 +15,7 @@ async def between(stage: Stage) -> None:
     await stage.ok(answer, seq=stage.room.seq + 2)
     stage.room.patch({"spectators": 1})
     stage.do(answer)
-    await stage.deliver(stage.peer.sent + 1)
+    await stage.deliver(stage.channel.sent + 1)
     stage.cut()
     await stage.show(await stage.back())
     await stage.turn()
@@ -29,11 +29,11 @@ async def within(stage: Stage) -> None:
     answer = await stage.act()
     await stage.ok(answer, seq=stage.room.seq + 1)
     stage.do(answer)
-    sent = stage.peer.sent
+    sent = stage.channel.sent
     broken, *_ = stage.due()
-    stage.peer.sent = sent
+    stage.channel.sent = sent
     stage.lose()
-    stage.peer.cut_within(broken)
+    stage.channel.cut_within(broken)
     await stage.show(await stage.back())
     await stage.turn()
     await stage.finish()
@@ -92,7 +92,7 @@ async def backlog(stage: Stage) -> None:
     ok, recovered = stage.promise(question)
     if not recovered:
         raise Skipped("the client does not resume: it gives no `since`")
-    await stage.peer.send(ok, *stage.due(shown))
+    await stage.channel.send(ok, *stage.due(shown))
     await stage.quiet(QUIET_S, f"no `act` before seq {stage.room.seq}, which the `ok` has")
     await stage.deliver()
     await stage.finish()

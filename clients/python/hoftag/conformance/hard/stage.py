@@ -11,10 +11,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.desk import CONTRACT, Desk
-from hoftag.conformance.hard.door import Came, Door, Ended, Gone, Opened
+from hoftag.conformance.hard.door import Came, Connected, Disconnected, Door, Ended
 from hoftag.conformance.hard.judge import Answer, Judge
-from hoftag.conformance.hard.peer import Peer
 from hoftag.conformance.hard.room import ROOM, Room
 from hoftag.conformance.hard.verdicts import Failure, Skipped
 from hoftag_protocol.messages import Act, Watch
@@ -31,7 +31,7 @@ EARLY_S = 0.015
 class Question:
     """A `watch` of the room."""
 
-    peer: Peer
+    channel: Channel
     message: Watch
 
 
@@ -46,7 +46,7 @@ class Stage:
         self.desk = Desk()
         self.door = Door(self.desk.hello)
         self.judge = Judge()
-        self._peer: Peer | None = None
+        self._channel: Channel | None = None
         self._left_at = 0.0
         self.sound = False
         self._opening = True
@@ -59,10 +59,10 @@ class Stage:
         return self.desk.room
 
     @property
-    def peer(self) -> Peer:
+    def channel(self) -> Channel:
         """The connection on which the client plays."""
-        assert self._peer is not None, "the room is watched in `start`"
-        return self._peer
+        assert self._channel is not None, "the room is watched in `start`"
+        return self._channel
 
     def now(self) -> float:
         """Seconds of a clock that never goes back."""
@@ -73,7 +73,7 @@ class Stage:
     async def start(self) -> None:
         """Wait until the client plays and sees its first decision."""
         until = self.now() + 2 * self.patience
-        while self.desk.room is None or self.room.status == "open" or self._peer is None:
+        while self.desk.room is None or self.room.status == "open" or self._channel is None:
             item = await self._next(until)
             if isinstance(item, Question):
                 await self.show(item)
@@ -122,7 +122,7 @@ class Stage:
 
     def _early_only(self, answer: Answer, expected: str) -> None:
         """What was sent before may come again at any time, and is answered later."""
-        if not answer.again and answer.peer is self._peer:
+        if not answer.again and answer.channel is self._channel:
             raise Failure(expected, f"it answered decision {answer.message.decision}")
         self._early.append(answer)
 
@@ -133,7 +133,7 @@ class Stage:
             match item:
                 case Ended():
                     return
-                case Opened():
+                case Connected():
                     after = self.now() - self._left_at
                     raise Failure(expected, f"it connected again after {after:.2f} s")
 
@@ -143,36 +143,40 @@ class Stage:
             raise Failure(expected, "it asked for the document again")
         await self.show(question)
 
-    def _fail_at_end(self, item: Gone | Ended | Opened | None, expected: str) -> None:
+    def _fail_at_end(self, item: Disconnected | Ended | Connected | None, expected: str) -> None:
         match item:
             case None:
                 raise Failure(expected, f"nothing of the kind came in {self.patience:g} s")
-            case Ended(words) | Gone(_, words):
+            case Ended(words) | Disconnected(_, words):
                 raise Failure(expected, words)
 
-    async def _next(self, until: float) -> Question | Answer | Gone | Ended | Opened | None:
+    async def _next(
+        self, until: float
+    ) -> Question | Answer | Disconnected | Ended | Connected | None:
         """The next thing that may concern a case, None if nothing comes in time."""
         while True:
             match await self.door.next(until):
                 case Failure() as failure:
                     raise failure
-                case Came(peer, message, at) if not peer.dropped:
+                case Came(channel, message, at) if not channel.dropped:
                     if isinstance(message, Act) and self.desk.room is not None:
-                        return self.judge.hear(self.room, peer, message, at)
+                        return self.judge.hear(self.room, channel, message, at)
                     if isinstance(message, Watch) and message.topic == f"room:{ROOM}":
-                        return Question(peer, message)
-                    await self._at_desk(peer, message)
-                    return Opened(peer)
+                        return Question(channel, message)
+                    await self._at_desk(channel, message)
+                    return Connected(channel)
                 case Came():  # it was on its way when we ended the connection
                     continue
-                case Gone(peer) if self._peer is not None and peer is not self._peer:
+                case Disconnected(channel) if (
+                    self._channel is not None and channel is not self._channel
+                ):
                     continue
                 case other:
                     return other
 
-    async def _at_desk(self, peer: Peer, message: Any) -> None:
-        await self.desk.answer(peer, message)
-        if self._opening and self._peer is not None:
+    async def _at_desk(self, channel: Channel, message: Any) -> None:
+        await self.desk.answer(channel, message)
+        if self._opening and self._channel is not None:
             await self.deliver()
 
     # --- answering ----------------------------------------------------------------------------
@@ -180,40 +184,40 @@ class Stage:
     async def ok(self, answer: Answer, **fields: Any) -> None:
         """Send the `ok`."""
         self.judge.replied(answer)
-        await answer.peer.send(reply(answer, "ok", **fields))
+        await answer.channel.send(reply(answer, "ok", **fields))
 
     async def refuse(self, answer: Answer, code: str, **fields: Any) -> None:
         """Send an `error`."""
         self.judge.replied(answer, code)
-        await answer.peer.send(reply(answer, "error", code=code, message=code, **fields))
+        await answer.channel.send(reply(answer, "error", code=code, message=code, **fields))
 
     def due(self, to: int | None = None) -> list[Json]:
         """The diffs up to a `seq` that the client has not got yet; they count as sent."""
-        peer, newest = self.peer, self.room.seq
+        channel, newest = self.channel, self.room.seq
         end = newest if to is None else to
         found = []
         for update in self.room.updates:
-            if peer.sent < update.seq <= end:
-                live = update.seq > peer.reach or update.seq == newest
-                found.append(update.message(peer.hashing and live))
-                peer.sent = update.seq
+            if channel.sent < update.seq <= end:
+                live = update.seq > channel.reach or update.seq == newest
+                found.append(update.message(channel.hashing and live))
+                channel.sent = update.seq
         return found
 
     async def deliver(self, to: int | None = None) -> None:
         """Send those diffs."""
-        await self.peer.send(*self.due(to))
+        await self.channel.send(*self.due(to))
 
     def whole(self) -> Json:
         """The `state`; it counts as sent."""
-        self.peer.sent = self.peer.reach = self.room.seq
+        self.channel.sent = self.channel.reach = self.room.seq
         return self.room.state()
 
     def promise(self, question: Question) -> tuple[Json, bool]:
         """The `ok` of a `watch`, and whether diffs follow it, or else the state."""
-        peer, since = question.peer, question.message.since
+        channel, since = question.channel, question.message.since
         missed = self.room.missed(since)
-        self._peer, peer.watching, peer.reach = peer, True, self.room.seq
-        peer.sent = since.seq if missed is not None and since is not None else -1
+        self._channel, channel.watching, channel.reach = channel, True, self.room.seq
+        channel.sent = since.seq if missed is not None and since is not None else -1
         recovered = missed is not None
         fields = {"epoch": self.room.epoch, "seq": self.room.seq, "recovered": recovered}
         return reply(question, "ok", **fields), recovered
@@ -225,7 +229,7 @@ class Stage:
 
     async def show(self, question: Question) -> None:
         """Answer a `watch` as a server does, in one write."""
-        await question.peer.send(*self.answers(question))
+        await question.channel.send(*self.answers(question))
 
     async def accept(self, answer: Answer) -> None:
         """Do what the client chose, and what the rival does then; tell it all."""
@@ -273,18 +277,18 @@ class Stage:
     def cut(self) -> None:
         """End the connection without a word."""
         self.lose()
-        self.peer.cut()
+        self.channel.cut()
 
     async def close(self, code: int, *, reconnect: bool, after_ms: int = 0) -> None:
         """Say goodbye, and close."""
         self.lose()
         bye = {"type": "bye", "code": code, "reason": "on purpose"}
-        await self.peer.send(bye | {"reconnect": reconnect, "after_ms": after_ms})
-        await self.peer.close(code, "on purpose")
+        await self.channel.send(bye | {"reconnect": reconnect, "after_ms": after_ms})
+        await self.channel.close(code, "on purpose")
 
     async def back(self, *, after_s: float = 0.0) -> Question:
         """The client's `watch` on a new connection, which may not come before `after_s`."""
-        old, epoch = self.peer, self.room.epoch
+        old, epoch = self.channel, self.room.epoch
         question = await self.watch("a new connection, `auth` with the token, `watch` of the room")
         waited = self.door.arrivals[-1] - self._left_at
         if waited < after_s - EARLY_S:

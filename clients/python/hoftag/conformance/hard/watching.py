@@ -16,7 +16,7 @@ def without_since(question: Question) -> Question:
     return question
 
 
-@case("play-01", "a whole game, without any trouble", "5, 7")
+@case("play-01", "a whole game, without any trouble", "3, 5, 7")
 async def whole_game(stage: Stage) -> None:
     await stage.start()
     stage.sound = True
@@ -49,7 +49,7 @@ async def snapshot(stage: Stage) -> None:
     answer = await stage.act()
     stage.do(answer)
     await stage.ok(answer, seq=stage.room.seq)
-    await stage.peer.send(stage.whole())
+    await stage.channel.send(stage.whole())
     await stage.turn()
     await stage.finish()
 
@@ -64,7 +64,7 @@ async def bare_snapshot(stage: Stage) -> None:
     question = stage.room.open | {"id": stage.room.open["id"] + 1}
     stage.room.close(answer.action)
     stage.room.patch({"aside": None, "you": {"decision": None}})
-    await stage.peer.send(stage.whole())
+    await stage.channel.send(stage.whole())
     stage.sound = True
     await stage.quiet(QUIET_S, "no `act`: the `state` has no `you.decision`")
     stage.room.patch({"you": {"decision": question}})
@@ -75,13 +75,13 @@ async def bare_snapshot(stage: Stage) -> None:
 @case("watch-04", "a wrong hash: watch anew, without since", "3")
 async def wrong_hash(stage: Stage) -> None:
     await stage.start()
-    if not stage.peer.hashing:
+    if not stage.channel.hashing:
         raise Skipped("the client does not ask for the feature `hash`")
     answer = await stage.act()
     await stage.ok(answer, seq=stage.room.seq + 1)
     stage.do(answer)
     *before, last = stage.due()
-    await stage.peer.send(*before, last | {"hash": "0" * 16})
+    await stage.channel.send(*before, last | {"hash": "0" * 16})
     await stage.show(without_since(await stage.watch(ANEW)))
     await stage.finish()
 
@@ -94,7 +94,7 @@ async def large(stage: Stage) -> None:
     stage.do(answer)
     stage.room.patch({"chronicle": "one more line\n" * 6000})
     await stage.ok(answer, seq=stage.room.seq)
-    await stage.peer.send(stage.whole())
+    await stage.channel.send(stage.whole())
     await stage.turn()
     stage.room.patch({"chronicle": None})
     await stage.deliver()

@@ -11,7 +11,7 @@ from websockets.protocol import State
 
 from hoftag_protocol.wire import encode
 
-__all__ = ["Peer"]
+__all__ = ["Channel"]
 
 Json = dict[str, Any]
 
@@ -19,7 +19,7 @@ PIECE = 40
 """Bytes of a fragment, and of what is written at once when a frame trickles in."""
 
 
-class Peer:
+class Channel:
     """One connection of the client.
 
     `sent` is the `seq` of the room's newest version that went out here, `reach` the one that a

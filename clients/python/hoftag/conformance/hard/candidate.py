@@ -9,7 +9,7 @@ import signal
 import tempfile
 from collections.abc import Mapping, Sequence
 
-__all__ = ["Program"]
+__all__ = ["Candidate"]
 
 SHOWN = 300
 """Characters of the program's last words that are told."""
@@ -18,7 +18,7 @@ URL = "HOFTAG_URL"
 """The environment variable that holds the address, too."""
 
 
-class Program:
+class Candidate:
     """A command; `{url}` in it becomes the address, which else is added at its end."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:

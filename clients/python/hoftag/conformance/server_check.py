@@ -21,7 +21,7 @@ from hoftag.conformance.player import PATIENCE_S, Player, StepFailed
 from hoftag.conformance.process import ServerProcess, StartError
 from hoftag.conformance.report import Outcome, Verdict
 
-__all__ = ["NoServer", "Runner", "hello_of"]
+__all__ = ["NoServer", "ServerCheck", "hello_of"]
 
 Json = dict[str, Any]
 
@@ -45,7 +45,7 @@ async def hello_of(url: str) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
+class ServerCheck:
     """How cases are played; without `server` those that stop it are skipped."""
 
     url: str
