@@ -301,6 +301,7 @@ class RoomActor:
         """Give a player of this room his seat in the new one."""
         join = m.RoomJoin(id=None, type="room.join", room=room_id, seat=seat)
         done: asyncio.Future[None] = self.hub.loop.create_future()
+        await self.hub.wake(room_id)
         await self.hub.actor(room_id).ask(
             Seating(request.peer, join, request.user, None, request.read, done)
         )

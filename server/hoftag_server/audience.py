@@ -38,8 +38,8 @@ class Audience:
         peer.session.topics.add(actor.topic.name)
         self.watchers[peer] = None
         self._count()
-        actor.hub.foyer.room_watched(request.user["id"], actor.room)
         peer.begin(actor.topic, message)
+        actor.hub.foyer.room_watched(request.user["id"], actor.room)
         for line in self._chat.heard(self._seated(peer), actor.room.status == "ended"):
             peer.notice(encode(line))
 
@@ -48,7 +48,7 @@ class Audience:
             del self.watchers[peer]
             peer.forget(self._actor.topic)
             self._count()
-            self._forget(peer.session.user_id)
+        self._forget(peer.session.user_id)
 
     def _forget(self, user: str | None) -> None:
         """Who went offline is expected back."""

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, cast
 
 from hoftag_protocol.documents import User
+from hoftag_server.background import Timer
 from hoftag_server.connection import Connection
 from hoftag_server.history import Topic
 from hoftag_server.lobby import Directory
@@ -35,7 +36,7 @@ class Foyer:
         self._own: dict[str, Topic] = {}
         self._watchers: dict[Topic, dict[Connection, None]] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._leaving: dict[str, asyncio.TimerHandle] = {}
+        self._leaving: dict[str, Timer] = {}
 
     def _new_topic(self, name: str, doc: Json) -> Topic:
         return Topic(name, self._hub.new_epoch(), doc, {}, self._hub.config.history)
@@ -94,8 +95,8 @@ class Foyer:
     def left(self, user: str) -> None:
         """A user has lost his last connection."""
         if self.directory.watched_by(user):
-            later = self._hub.loop.call_later(WATCHES_KEPT_S, self._forget_watches, user)
-            self._leaving[user] = later
+            until = self._hub.now() + WATCHES_KEPT_S * 1000
+            self._leaving[user] = self._hub.call_at(until, self._forget_watches, user)
         self.user_gone(user)
 
     def _forget_watches(self, user: str) -> None:

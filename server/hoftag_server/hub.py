@@ -232,7 +232,7 @@ class Hub:
     async def _ask(self, peer: Connection, room_id: str, message: m.Watch | m.RoomMessage) -> None:
         read = self.now()
         if room_id not in self.rooms:
-            await self._wake(room_id)
+            await self.wake(room_id)
         if isinstance(message, m.Watch | m.RoomJoin) and message.invite is not None:
             self.reception.guess(peer, room_id, message.invite)
         actor = self.actor(room_id)
@@ -242,7 +242,8 @@ class Hub:
         done = self.loop.create_future()
         await actor.ask(Request(peer, message, self.user(peer), invitee, read, done))
 
-    async def _wake(self, room_id: str) -> None:
+    async def wake(self, room_id: str) -> None:
+        """Bring a room back that has ended before a restart. Raises ProtocolError."""
         try:
             await self.restoration.wake(room_id)
         except JournalError as error:
@@ -250,9 +251,10 @@ class Hub:
             raise ProtocolError(Code.UNAVAILABLE, "the room could not be loaded") from None
 
     def require_room_for(self, user: User) -> None:
-        """Raises ProtocolError when a user is part of too many rooms, or is becoming so."""
-        rooms = self.foyer.directory.active_rooms(user["id"]) + self._entering[user["id"]]
-        if rooms >= self.config.rooms_per_user:
+        """Raises ProtocolError when a user is part of too many rooms, or may become so."""
+        who = user["id"]
+        rooms = self.foyer.directory.active_rooms(who) + self._entering[who]
+        if rooms + len(self.queues.tickets(who)) >= self.config.rooms_per_user:
             raise ProtocolError(Code.LIMIT_REACHED, "you are part of too many rooms")
 
     @contextmanager

@@ -107,12 +107,17 @@ def _sound(file: Path) -> bool:
         return False
 
 
+def _for_the_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.mode = 0o600
+    return member
+
+
 def _pack(files: list[Path], archive: Path) -> None:
     """Readable for the owner alone: it holds hands, seeds and invites of running games."""
     with open(archive, "xb", opener=_private) as out:
         with tarfile.open(fileobj=out, mode="w:gz") as tar:
             for file in files:
-                tar.add(file, arcname=file.name)
+                tar.add(file, arcname=file.name, filter=_for_the_owner)
         out.flush()
         os.fsync(out.fileno())
 

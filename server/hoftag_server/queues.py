@@ -59,7 +59,10 @@ class Queues:
         user = self._hub.user(peer)
         match message:
             case q.QueueJoin():
-                peer.reply(message.id, {"ticket": await self._join(user, message)})
+                with self._hub.room_for(user):
+                    ticket = await self._join(user, message)
+                peer.reply(message.id, {"ticket": ticket})
+                self._show(user["id"])
             case q.QueueLeave(ticket=ticket):
                 self._require_own(user, ticket)
                 outcomes = await self._give_up(ticket)
@@ -95,7 +98,6 @@ class Queues:
             raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
         for seats in message.seats:
             require_seats(game.seats, seats)
-        self._hub.require_room_for(user)
         ticket = Ticket(
             id=_ticket_id(),
             user=user["id"],
@@ -115,7 +117,6 @@ class Queues:
         except ProtocolError:
             await self._follow(self._maker.leave(ticket.id, self._hub.now()))
             raise
-        self._show(user["id"])
         return ticket.id
 
     def _require_own(self, user: User, ticket_id: str) -> None:

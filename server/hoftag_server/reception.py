@@ -5,7 +5,7 @@ docs/protocol.md, "Hello and auth" and "Accounts and tokens".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -176,9 +176,12 @@ class Reception:
         if actor is not None:
             actor.change(lambda room: commands.deleted(room, user_id, DELETED))
 
-    async def reconcile(self, rooms: Sequence[Room]) -> None:
+    async def members(self, rooms: Sequence[Room]) -> dict[str, User]:
+        """Who is part of these rooms, as they are known now. Raises ProtocolError `unavailable`."""
+        return await self._accounts.by_ids({user for room in rooms for user in room.members()})
+
+    def reconcile(self, rooms: Sequence[Room], users: Mapping[str, User]) -> None:
         """Tell rooms of before a restart whose accounts changed without them."""
-        users = await self._accounts.by_ids({user for room in rooms for user in room.members()})
         for room in rooms:
             for member in room.members():
                 if member in users:

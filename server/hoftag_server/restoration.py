@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
+from hoftag_server.journal import JournalError
 from hoftag_server.room import Change, ReplayError, Room
 
 if TYPE_CHECKING:
@@ -48,29 +50,40 @@ class Restoration:
         made = [room.queued for room in rooms] + [_queued(row) for row in ended.values()]
         downtime = max(0, hub.now() - last_alive) if last_alive else 0
         await hub.queues.restore(rooms, [one for one in made if one is not None], downtime)
+        users = await hub.reception.members(rooms)
         for room in rooms:
             hub.add(room)
-        await hub.reception.reconcile(rooms)
+        hub.reception.reconcile(rooms, users)
         log.info("= rooms restored", rooms=len(rooms), ended=len(ended))
 
     async def wake_all(self) -> None:
-        """Bring back the rooms that are asleep, one by one. Raises JournalError."""
-        while self._asleep and not self._hub.draining:
-            await self.wake(next(iter(self._asleep)))
+        """Bring back the rooms that are asleep, one by one; what fails has to wait."""
+        for room_id in list(self._asleep):
+            if self._hub.draining:
+                return
+            try:
+                await self.wake(room_id)
+            except (JournalError, ProtocolError) as error:
+                log.error("! not loaded", room=room_id, error=str(error))
             await asyncio.sleep(0)
 
     async def wake(self, room_id: str) -> None:
-        """Bring a room back that is asleep; for any other, do nothing. Raises JournalError."""
+        """Bring a room back that is asleep; for any other, do nothing.
+
+        Raises JournalError, or ProtocolError `unavailable`; then it sleeps on.
+        """
         if not self._asleep and not self._waking.locked():
             return
         async with self._waking:
             if room_id not in self._asleep:
                 return
             room = await self._load(room_id)
+            rooms = [] if room is None else [room]
+            users = await self._hub.reception.members(rooms)
             del self._asleep[room_id]
-            if room is not None:
+            for room in rooms:
                 self._hub.add(room)
-                await self._hub.reception.reconcile([room])
+            self._hub.reception.reconcile(rooms, users)
 
     async def _load(self, room_id: str) -> Room | None:
         """None for a room whose rows do not replay: it is quarantined."""

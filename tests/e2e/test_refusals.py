@@ -167,6 +167,11 @@ async def limit_reached(server: Live, guests: Guests) -> None:
         hands = [hasty, *[await few.again(hasty) for _ in range(5)]]
         replies = await asyncio.gather(*(hand.ask("room.create", **CREATE) for hand in hands))
         assert sorted(reply["type"] for reply in replies) == ["error"] * 4 + ["ok"] * 2
+        await hasty.ok("room.leave", room=next(r["room"] for r in replies if "room" in r))
+        await hasty.ok("queue.join", game="famiglia", seats=[2], rated=False)
+        assert await hasty.code("room.create", **CREATE) == Code.LIMIT_REACHED, (
+            "it may become a room"
+        )
         await client.watch("lobby")
         assert await client.code("watch", topic="me") == Code.LIMIT_REACHED
         await client.watch("lobby")  # one that it has

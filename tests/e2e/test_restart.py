@@ -9,7 +9,7 @@ from live_server import eventually, live
 from queue_clients import playing
 from wire_client import Guests, Wire, status, table
 
-from hoftag_server.journal import JournalError
+from hoftag_server.journal import JournalError, Row, SqliteJournal
 from hoftag_server.restoration import Restoration
 
 
@@ -46,6 +46,35 @@ async def test_an_ended_room_comes_back_when_asked_for(tmp_path: Path, asleep: N
         assert doc["result"] == before["result"] and doc["view"] == before["view"]
         new = (await bob.ok("room.rematch", room=room))["room"]
         assert (await ada.ok("room.rematch", room=room))["room"] == new
+
+
+async def test_a_rematch_that_has_ended_too_comes_back(tmp_path: Path, asleep: None) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob, room = await ended_game(guests)
+        new = (await ada.ok("room.rematch", room=room))["room"]
+        await ada.ok("room.leave", room=new)
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        (bob,) = await back(guests, bob)
+        refused = await bob.error("room.rematch", room=room)
+        assert refused["code"] == "conflict", "the new room is there, and has ended"
+
+
+async def test_a_room_that_cannot_be_read_keeps_no_other_asleep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        rooms = [(await ended_game(guests))[2] for _ in range(3)]
+    load = SqliteJournal.load
+
+    async def fail(self: SqliteJournal, room: str) -> list[Row]:
+        if room == rooms[1]:
+            raise JournalError("that page of the file is damaged")
+        return await load(self, room)
+
+    monkeypatch.setattr(SqliteJournal, "load", fail)
+    async with live(tmp_path) as server:
+        await eventually(lambda: {rooms[0], rooms[2]} <= server.hub.rooms.keys())
+        assert rooms[1] not in server.hub.rooms
 
 
 async def test_ended_rooms_come_back_by_themselves(tmp_path: Path) -> None:

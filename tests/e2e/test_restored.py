@@ -118,6 +118,20 @@ async def test_watching(server: Live, guests: Guests) -> None:
     assert await again.code("watch", topic=topic) == "not_found"
 
 
+async def test_what_is_not_wanted_any_more_need_not_be_watched_again(
+    server: Live, guests: Guests
+) -> None:
+    ada, eve = await guests.guest(), await guests.guest()
+    created = await ada.ok("room.create", game="famiglia", seats=2, visibility="private")
+    topic = f"room:{created['room']}"
+    await eve.watch(topic, invite=created["invite"])
+    await vanish(server, eve)
+    again = await back(guests, eve)
+    await again.ok("unwatch", topic=topic)
+    await again.until(lambda: again.docs["me"].doc["watching"] == {})
+    assert await again.code("watch", topic=topic) == "not_found"
+
+
 async def test_what_one_is_part_of_is_not_watched_besides(guests: Guests) -> None:
     ada, bob = await guests.guest(), await guests.guest()
     room = await table(ada, bob)

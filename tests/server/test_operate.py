@@ -200,6 +200,7 @@ def test_a_backup_is_a_data_folder_in_an_archive(folder: DataFolder, tmp_path: P
     assert backup([str(archive), "--data", str(folder.path)]) == 0
     with tarfile.open(archive) as tar:
         assert tar.getnames() == ["journal.db", "accounts.db"]
+        assert {member.mode for member in tar} == {0o600}
     assert stat.S_IMODE(archive.stat().st_mode) == 0o600
     assert sorted(os.listdir(tmp_path)) == ["copy.tar.gz", "data"], "something was left behind"
     copy = restored(archive, tmp_path / "copy")
