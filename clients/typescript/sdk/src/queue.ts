@@ -7,7 +7,7 @@
 
 import type { Change, Changes } from "./changes.js";
 import { now } from "./clock.js";
-import { deferred } from "./deferred.js";
+import { deferred, type Deferred } from "./deferred.js";
 import { ConnectionLost, RefusedError, TicketLost } from "./errors.js";
 import type { Link } from "./link.js";
 import { canonical } from "./protocol/patch.js";
@@ -71,12 +71,20 @@ export interface QueueOptions {
 
 /** The room that a wish for opponents became. `client.queue` is this, and watches the room. */
 export async function enqueue(link: Link, game: string, options: QueueOptions): Promise<string> {
-  options.signal?.throwIfAborted();
-  const { rated = false, clock, fillWithBotsAfterS: fill_with_bots_after_s } = options;
+  const { rated = false, clock, fillWithBotsAfterS: fill_with_bots_after_s, signal } = options;
   const seats = [...new Set(options.seats)].sort((a, b) => a - b);
   const wish: Wish = { type: "queue.join", game, seats, rated, clock, fill_with_bots_after_s };
-  const me = await link.watch<Document<Me>>("me");
-  return new Wait(link, wish, options, me).room();
+  const broken = deferred<never>();
+  broken.promise.catch(() => {}); // told to whoever waits at that moment
+  const abort = (): void => broken.reject(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", abort);
+  try {
+    const me = await Promise.race([broken.promise, link.watch<Document<Me>>("me")]);
+    return await new Wait(link, wish, options, me, broken).room();
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
 }
 
 /** One ticket on its way to a room. */
@@ -85,7 +93,7 @@ class Wait {
   readonly #wish: Wish;
   readonly #options: QueueOptions;
   /** Rejected by what ends the wait from outside: the caller's signal, or a failing `accept`. */
-  readonly #broken = deferred<never>();
+  readonly #broken: Deferred<never>;
   #me: Document<Me>;
   #changes: Changes<Me>;
   #rooms: Set<string>;
@@ -97,20 +105,23 @@ class Wait {
   #asked: number | undefined;
   #answering: AbortController | undefined;
 
-  constructor(link: Link, wish: Wish, options: QueueOptions, me: Document<Me>) {
+  constructor(
+    link: Link,
+    wish: Wish,
+    options: QueueOptions,
+    me: Document<Me>,
+    broken: Deferred<never>,
+  ) {
     this.#link = link;
     this.#wish = wish;
     this.#options = options;
+    this.#broken = broken;
     this.#me = me;
     this.#changes = link.changes(me);
     this.#rooms = new Set(Object.keys(me.doc.rooms));
-    this.#broken.promise.catch(() => {}); // told to whoever waits at that moment
   }
 
   async room(): Promise<string> {
-    const { signal } = this.#options;
-    const abort = (): void => this.#broken.reject(signal?.reason);
-    signal?.addEventListener("abort", abort);
     try {
       this.#id = await this.#enter();
       for (;;) {
@@ -121,7 +132,6 @@ class Wait {
       await this.#leave(); // after that `me` does not show the ticket any more
       throw error;
     } finally {
-      signal?.removeEventListener("abort", abort);
       this.#ask(undefined);
       await this.#changes.return();
     }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { TicketLost, type Ticket } from "../src/index.js";
 import { join, until } from "./clients.js";
+import { tampered, type Frame } from "./tampering.js";
 
 test("two who queue meet, both are asked, and the game runs", async () => {
   const [ada, bob] = [await join(), await join()];
@@ -70,3 +71,44 @@ test("a new run of a program goes on with the ticket that is there", async () =>
   expect((await mine).id).toBe(his.id);
   expect(new Set(ids)).toEqual(new Set([ticket]));
 });
+
+test("who leaves at once never joins", async () => {
+  const sent: string[] = [];
+  const client = await join({ WebSocket: tampered({ sent: ({ type }) => void sent.push(type) }) });
+  const leave = new AbortController();
+  const waiting = client.queue("staufer", { seats: [2], signal: leave.signal });
+  leave.abort(new Error("home"));
+  await expect(waiting).rejects.toThrow("home");
+  await client.request("ping", {});
+  expect(sent).toEqual(["auth", "watch", "ping"]);
+}, 5000);
+
+test("rooms of other tickets that come back are not taken for the game that began", async () => {
+  const old = { game: "staufer", seat: 0, to_move: false, ticket: "aaaaaaaaab" };
+  const rooms = {
+    aaaaaaaaab: { ...old, status: "ended" },
+    aaaaaaaaac: { ...old, status: "playing" },
+  };
+  const late: Frame[] = [];
+  let released = false;
+  let hear = (_: Frame): void => {};
+  const WebSocket = tampered({
+    received: (frame, socket) => {
+      if (released || frame.topic !== "me") return frame;
+      if (late.length === 0 && frame.patch?.rooms === undefined) return frame;
+      if (late.push(frame) > 1) return undefined;
+      hear = (each) => socket.emit("message", JSON.stringify(each), false);
+      return { ...frame, patch: { ...frame.patch, tickets: { [mine]: null }, rooms } };
+    },
+  });
+  let mine = "";
+  const [ada, bob] = [await join({ WebSocket }), await join()];
+  const options = { seats: [2], clock: { bank_s: 315, increment_s: 1 } };
+  const waiting = ada.queue("staufer", { ...options, progress: ({ id }) => (mine = id) });
+  const his = await bob.queue("staufer", options);
+  const me = await ada.me();
+  await until(ada, me, () => "aaaaaaaaab" in me.doc.rooms);
+  released = true;
+  for (const frame of late) hear({ ...frame, seq: frame.seq + 1 });
+  expect((await waiting).id).toBe(his.id);
+}, 10_000);
