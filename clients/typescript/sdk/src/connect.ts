@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly reconnect?: boolean | undefined;
   /** Check a hash of each version of a document, and ask for the whole where it differs. */
   readonly verify?: boolean | undefined;
-  /** For the server's first word; 10 s by default. */
+  /** How long a connection may take until the server knows who you are; 10 s by default. */
   readonly openTimeoutMs?: number | undefined;
   /** The class to use where the platform has none: `import WebSocket from "ws"`. */
   readonly WebSocket?: SocketClass | undefined;

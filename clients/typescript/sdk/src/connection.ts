@@ -16,7 +16,7 @@ export interface Listener {
 export class Connection {
   readonly #socket: Socket;
   readonly #inbox = new Inbox();
-  readonly #openTimer: ReturnType<typeof setTimeout>;
+  #openTimer: ReturnType<typeof setTimeout> | undefined;
   #watchdog: Watchdog | undefined;
   #listener: Listener | undefined;
   #open = false;
@@ -25,10 +25,7 @@ export class Connection {
   constructor(socket: Socket, openTimeoutMs: number, listener: Listener) {
     this.#socket = socket;
     this.#listener = listener;
-    this.#openTimer = setTimeout(
-      () => this.#lose(undefined, `no answer within ${openTimeoutMs} ms`),
-      openTimeoutMs,
-    );
+    this.openWithin(openTimeoutMs);
     socket.addEventListener("open", () => this.#arrived(() => this.#opened()));
     socket.addEventListener("message", ({ data }) => this.#arrived(() => this.#frame(data)));
     socket.addEventListener("error", ({ message }) => (this.#trouble = message ?? ""));
@@ -41,8 +38,15 @@ export class Connection {
     this.#socket.send(frame);
   }
 
-  /** Lose a connection on which nothing comes for two periods, although `ask` was called. */
+  /** Lose it unless it is watched over by then; a time that was set before holds no more. */
+  openWithin(ms: number): void {
+    clearTimeout(this.#openTimer);
+    this.#openTimer = setTimeout(() => this.#lose(undefined, `no answer within ${ms} ms`), ms);
+  }
+
+  /** It works: lose it if nothing comes for two periods, although `ask` was called. */
   watchOver(periodMs: number, ask: () => void): void {
+    clearTimeout(this.#openTimer);
     const dead = (): void => this.#lose(undefined, "the server has fallen silent");
     this.#watchdog = new Watchdog(periodMs, ask, dead);
   }
@@ -65,7 +69,6 @@ export class Connection {
   }
 
   #frame(data: unknown): Promise<void> | undefined {
-    clearTimeout(this.#openTimer);
     this.#watchdog?.heard();
     return this.#listener?.frame(String(data));
   }

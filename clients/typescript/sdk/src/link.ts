@@ -88,7 +88,10 @@ export class Link implements Listener, Observer {
       frame = this.session.nextFrame(now());
     }
     const at = this.session.nextAt();
-    if (at !== undefined) this.#timer = setTimeout(() => this.#flush(), Math.max(1, at - now()));
+    if (at === undefined) return;
+    const wait = Math.max(1, at - now());
+    this.#timer = setTimeout(() => this.#flush(), wait);
+    if (!this.session.ready) this.#connection.openWithin(wait + this.#options.openTimeoutMs);
   }
 
   // --- requests ------------------------------------------------------------------------------

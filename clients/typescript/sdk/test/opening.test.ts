@@ -1,0 +1,68 @@
+/** Peers that open a connection, and then leave a client waiting. */
+
+import { expect, inject, onTestFinished, test } from "vitest";
+import WebSocket, { WebSocketServer } from "ws";
+import { connect } from "../src/index.js";
+import { join, until } from "./clients.js";
+import { tampered } from "./tampering.js";
+
+test("a first connection with a hello and nothing else fails in time", async () => {
+  const mute = tampered({ received: (frame) => (frame.type === "hello" ? frame : undefined) });
+  const opening = connect(inject("url"), { WebSocket: mute, openTimeoutMs: 200 });
+  await expect(opening).rejects.toThrow("no answer within 200 ms");
+}, 5000);
+
+test("after a refused attempt and a hello without an answer the next attempt is made", async () => {
+  const attempts: string[] = [];
+  const socket = tampered({
+    sent: ({ type }, socket) => void (type === "ping" && attempts.length === 0 && lose(socket)),
+    received: (frame) => (frame.type !== "hello" && attempts.at(-1) === "mute" ? undefined : frame),
+  });
+  const lose = (socket: WebSocket): void => {
+    attempts.push("lost");
+    socket.terminate();
+  };
+  class Ways extends socket {
+    constructor(url: string, protocols?: string | string[]) {
+      const next = { lost: "refused", refused: "mute", mute: "open" }[attempts.at(-1) ?? ""];
+      if (next !== undefined) attempts.push(next);
+      super(next === "refused" ? "ws://127.0.0.1:9/ws" : url, protocols);
+    }
+  }
+  const client = await join({ WebSocket: Ways, openTimeoutMs: 400 });
+  expect(await client.request("ping", {})).toMatchObject({ now: expect.any(Number) });
+  expect(attempts).toEqual(["lost", "refused", "mute", "open"]);
+}, 10_000);
+
+test("a wait that the server asks for is not counted", async () => {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void server.close());
+  server.on("connection", (socket) => {
+    const say = (message: object): void => socket.send(JSON.stringify(message));
+    const user = { id: "u", name: "ada", kind: "guest" };
+    const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 300 };
+    const replies = [refusal, { type: "ok", user, token: "secret" }];
+    say({ type: "hello", protocol: 1, limits: {}, games: {}, features: [], heartbeat_s: 20 });
+    socket.on("message", (data) => say({ ...replies.shift(), re: JSON.parse(String(data)).id }));
+  });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  const client = await join({ openTimeoutMs: 200 }, `ws://127.0.0.1:${port}/ws`);
+  expect(client.user.name).toBe("ada");
+});
+
+test("a wait for opponents can be left while there is no connection", async () => {
+  let deaf = false;
+  const WebSocket = tampered({
+    sent: ({ type }, socket) => void (type === "unwatch" && (deaf = true) && socket.terminate()),
+    received: (frame) => (deaf ? undefined : frame),
+  });
+  const client = await join({ WebSocket });
+  const [lobby, other] = [await client.lobby("famiglia"), await client.lobby()];
+  await client.unwatch(other);
+  await until(client, lobby, () => !client.online);
+  const leave = new AbortController();
+  const waiting = client.queue("famiglia", { seats: [2], signal: leave.signal });
+  leave.abort(new Error("home"));
+  await expect(waiting).rejects.toThrow("home");
+}, 5000);
