@@ -367,7 +367,7 @@ export class Session {
       return undefined;
     }
     return digest(next).then((found) => {
-      if (this.#topics.get(diff.topic) === topic)
+      if (topic.live && this.#topics.get(diff.topic) === topic)
         this.#advance(topic, diff, found === diff.hash ? next : undefined);
     });
   }

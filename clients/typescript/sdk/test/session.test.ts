@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { delay } from "../src/backoff.js";
-import { CLOSE_CODES, ConnectionLost, ERROR_CODES, RefusedError } from "../src/index.js";
+import { CLOSE_CODES, ConnectionLost, digest, ERROR_CODES, RefusedError } from "../src/index.js";
 import { Session, type Observer } from "../src/session.js";
 import { ROOT } from "../tools/server.mjs";
 
@@ -155,28 +155,53 @@ test("what was under way when the connection went", async () => {
   await expect(unsent).rejects.toMatchObject({ code: "internal" });
 });
 
-test("nobody is told of a decision of the past while missed diffs still come", () => {
-  const { session, told, say } = talking();
+describe("missed diffs", () => {
   const diff = (seq: number): object => ({
     ...{ type: "diff", topic: "lobby", seq, at: 1, patch: { online: seq }, events: [{ seq }] },
   });
-  void session.watch("lobby");
-  session.nextFrame(0);
-  say({ type: "ok", re: 2, epoch: "e", seq: 0, recovered: false });
-  say({ type: "state", topic: "lobby", epoch: "e", seq: 0, doc: { online: 0 } });
-  session.disconnected(undefined, "", 0);
-  session.connected();
-  say(HELLO);
-  session.nextFrame(0);
-  say({ type: "ok", re: 3, user: USER });
-  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ since: { epoch: "e", seq: 0 } });
-  say({ type: "ok", re: 4, epoch: "e", seq: 2, recovered: true });
-  told.events = [];
-  const shown = session.topic("lobby")?.document;
-  say(diff(1));
-  expect([told.events, shown?.seq, shown?.doc]).toEqual([[], 0, { online: 0 }]);
-  say(diff(2));
-  expect([told.events, shown?.seq, shown?.doc]).toEqual([["lobby"], 2, { online: 2 }]);
+
+  /** A session that has seen version 0 of the lobby, and is told that it missed two. */
+  function returned(): ReturnType<typeof talking> {
+    const talk = talking();
+    const { session, told, say } = talk;
+    void session.watch("lobby");
+    session.nextFrame(0);
+    say({ type: "ok", re: 2, epoch: "e", seq: 0, recovered: false });
+    say({ type: "state", topic: "lobby", epoch: "e", seq: 0, doc: { online: 0 } });
+    comeBack(talk);
+    told.events = [];
+    return talk;
+  }
+
+  function comeBack({ session, say }: ReturnType<typeof talking>): void {
+    session.disconnected(undefined, "", 0);
+    session.connected();
+    say(HELLO);
+    say({ type: "ok", re: JSON.parse(session.nextFrame(0)!).id, user: USER });
+    const { id, since } = JSON.parse(session.nextFrame(0)!);
+    expect(since).toEqual({ epoch: "e", seq: 0 });
+    say({ type: "ok", re: id, epoch: "e", seq: 2, recovered: true });
+  }
+
+  test("nobody is told of a decision of the past while more of them come", () => {
+    const { session, told, say } = returned();
+    const shown = session.topic("lobby")?.document;
+    say(diff(1));
+    expect([told.events, shown?.seq, shown?.doc]).toEqual([[], 0, { online: 0 }]);
+    say(diff(2));
+    expect([told.events, shown?.seq, shown?.doc]).toEqual([["lobby"], 2, { online: 2 }]);
+  });
+
+  test("one whose hash is found when its connection is gone is not shown", async () => {
+    const { session, told, say } = returned();
+    const shown = session.topic("lobby")?.document;
+    say(diff(1));
+    const checked = { ...diff(2), hash: await digest({ online: 2 }) };
+    const checking = session.receive(JSON.stringify(checked), 0);
+    session.disconnected(undefined, "", 0);
+    await checking;
+    expect([told.events, shown?.seq, session.topic("lobby")?.live]).toEqual([[], 0, false]);
+  });
 });
 
 test("a server that speaks another protocol is no use", () => {
