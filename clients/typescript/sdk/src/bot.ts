@@ -34,11 +34,17 @@ export async function play<G extends string>(
 }
 
 async function answer<G extends string>(link: Link, bot: Bot<G>, table: Table<G>): Promise<void> {
-  const { id: room, decision } = table;
+  const { id: room, decision, epoch, seq } = table;
   if (decision === undefined) return;
   const action = await bot.choose(table.snapshot());
   if (table.decision !== decision) return;
-  await unlessOvertaken(link.request({ type: "act", room, decision, action }));
+  try {
+    await unlessOvertaken(link.request({ type: "act", room, decision, action }));
+  } catch (error) {
+    const asSeen = table.epoch === epoch && table.seq === seq;
+    if (asSeen || !(error instanceof RefusedError)) throw error;
+    // refused because the table has changed meanwhile: that change asks the bot again
+  }
 }
 
 /** Ask for the own seat. False: the answer got lost; a change comes with the connection. */

@@ -23,6 +23,25 @@ test("a whole game of Die Staufer, by a bot that takes its time", async () => {
   await client.unwatch(table);
 });
 
+test("a bot whose answer is refused is asked again, if the table has changed meanwhile", async () => {
+  const [client, other] = [await join(), await join()];
+  const table = await game(client, "famiglia");
+  const bot = new InTurn<"famiglia">();
+  const absent = { type: "take", card: "F4" } as const;
+  let asked = 0;
+  const late = async (seen: typeof table): Promise<typeof absent> => {
+    await other.watchRoom(table.id);
+    await until(client, table, () => table.doc.spectators > seen.doc.spectators);
+    return absent;
+  };
+  const choose = (seen: typeof table) => (++asked === 1 ? late(seen) : bot.choose(seen));
+  expect(await client.play({ choose }, table)).toBe(table.result);
+  expect(asked).toBeGreaterThan(2);
+  const again = await game(client, "famiglia");
+  const wrong = client.play({ choose: () => absent }, again);
+  await expect(wrong).rejects.toMatchObject({ code: "illegal_action" });
+});
+
 test("what a table shows", async () => {
   const client = await join({ name: "ada" });
   const table = await client.createRoom("famiglia", {
