@@ -1,4 +1,5 @@
-# setup, run, test, check, docs, bench, generate, lock, clean. The others call setup when it is needed.
+# setup, node, run, test, check, docs, bench, generate, lock, clean. The others call setup and node
+# when they are needed.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -7,12 +8,16 @@ NPM    := npm --prefix clients/typescript --silent
 NODE   := clients/typescript/node_modules/.installed
 
 SITE   := server/hoftag_server/site/index.html
-PAGES  := $(shell find docs examples protocol clients/typescript -name node_modules -prune -o \
-            -name '[a-z]*.md' -print -o -name '*.json' -print -o -path '*docs*.py' -print)
+PAGES  := $(shell find docs examples protocol -name '__pycache__' -prune -o \
+            -type f -not -path '*/hoftag_protocol/*' -print)
 
-.PHONY: setup run test check docs bench generate lock clean
+.PHONY: setup node run test check docs bench generate lock clean
 
-setup: $(STAMP) $(NODE)
+# Python alone: server, clients, bots, training, documentation.
+setup: $(STAMP)
+
+# What the TypeScript client and the tests need besides.
+node: $(NODE)
 
 $(STAMP): requirements.lock pyproject.toml
 	@echo "installing into $(VENV), this takes a minute or more"
@@ -21,7 +26,6 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-# For the TypeScript client; whoever only runs the server needs no Node.js.
 $(NODE): clients/typescript/package-lock.json
 	$(NPM) ci --ignore-scripts
 	touch $@

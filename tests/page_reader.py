@@ -12,6 +12,7 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -122,6 +123,7 @@ class Reader:
             case ["hoftag" | ".venv/bin/hoftag", "serve", *options]:
                 return self._serve(options)
             case ["hoftag" | ".venv/bin/hoftag", *arguments]:
+                arguments = [sys.executable if word == "python" else word for word in arguments]
                 url = ["--url", f"ws://{self._address()}/ws"]
                 online = arguments[0] in ONLINE and "--url" not in arguments
                 return self._run(command, [*arguments, *(url if online else [])], fails)

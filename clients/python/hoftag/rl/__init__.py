@@ -12,7 +12,7 @@
         env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
 `encoding` is the same translation without an environment: for a bot that meets positions as a
-`hoftag.Table`. The guide is docs/learning.md. Needs the extra `rl`: `pip install 'hoftag[rl]'`.
+`hoftag.Table`. The guide is docs/learning.md. Needs the extra `rl`: docs/install.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from importlib import import_module
 try:
     import_module("pettingzoo")
 except ModuleNotFoundError as error:
-    message = f"hoftag.rl needs {error.name}: pip install 'hoftag[rl]'"
+    remedy = "in a clone of hoftag: pip install '.[rl]'"
+    message = f"hoftag.rl needs the package {error.name}; {remedy}"
     raise ModuleNotFoundError(message, name=error.name) from error
 
 from hoftag.rl.encodings import Encoding, Observation
