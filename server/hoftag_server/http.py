@@ -179,7 +179,11 @@ class Http:
         if document not in self._written:
             making = asyncio.to_thread(lambda: encode(document(self._hub.games)))
             self._written[document] = asyncio.ensure_future(making)
-        return await asyncio.shield(self._written[document])
+        try:
+            return await asyncio.shield(self._written[document])
+        except Exception:
+            self._written.pop(document, None)
+            raise
 
     async def _catalog(self, parts: list[str], request: Request) -> Response:
         game = self._hub.games.get(parts[2])

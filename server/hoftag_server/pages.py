@@ -54,9 +54,10 @@ class Pages:
         """`path` as it was asked for, without a query."""
         if request.method not in ("GET", "HEAD"):
             return answers.not_allowed()
-        return await asyncio.to_thread(self._read, path, request.headers.get("If-None-Match"))
+        known = ",".join(request.headers.get_all("If-None-Match"))
+        return await asyncio.to_thread(self._read, path, known)
 
-    def _read(self, path: str, known: str | None) -> Response:
+    def _read(self, path: str, known: str) -> Response:
         root = self._folder.resolve()
         name = unquote(path).removeprefix(PREFIX).lstrip("/")
         try:
@@ -64,7 +65,9 @@ class Pages:
             if not file.is_relative_to(root):
                 return answers.not_found("there is nothing here")
             if file.is_dir() and not path.endswith("/"):
-                return _redirect(f"{file.name if name else 'docs'}/")
+                last = path.rpartition("/")[2]
+                plain = name == "" or (file == root.joinpath(name) and unquote(last) == file.name)
+                return _redirect(f"{last}/") if plain else answers.not_found("that is no path")
             if path.endswith("/"):
                 file /= "index.html"
             body = file.read_bytes()
@@ -75,10 +78,11 @@ class Pages:
         return _file(body, TYPES.get(file.suffix, "application/octet-stream"), known)
 
 
-def _file(body: bytes, content_type: str, known: str | None) -> Response:
+def _file(body: bytes, content_type: str, known: str) -> Response:
+    """`known` are the tags of what the browser has, with commas between them, or `*`."""
     tag = f'"{sha256(body).hexdigest()[:16]}"'
     more = {"ETag": tag, "Content_Security_Policy": POLICY, "X_Content_Type_Options": "nosniff"}
-    if known is None or tag not in known:
+    if tag not in known and known.strip() != "*":
         return answers.answer(HTTPStatus.OK, content_type, body, **more)
     unchanged = answers.answer(HTTPStatus.NOT_MODIFIED, content_type, body, **more)
     unchanged.body = b""

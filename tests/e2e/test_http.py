@@ -19,6 +19,7 @@ from websockets.typing import Subprotocol
 from wire_client import Guests, play, table
 
 from hoftag_protocol.errors import ProtocolError
+from hoftag_protocol.wire import encode
 from hoftag_server.asyncapi import asyncapi
 from hoftag_server.journal import SqliteJournal
 from hoftag_server.schema import schema
@@ -77,6 +78,25 @@ async def test_pages_for_people_and_machines(server: Live) -> None:
     assert (await http(server, "/api/asyncapi.json")).json == asyncapi(GAMES)
     catalog = (await http(server, "/api/catalog/famiglia")).json
     assert len(catalog["cards"]) == 60
+
+
+async def test_a_document_that_could_not_be_made_is_made_at_the_next_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[object] = []
+
+    def encode_at_the_second_try(document: object) -> bytes:
+        tries.append(document)
+        if len(tries) == 1:
+            raise MemoryError
+        return encode(document)
+
+    monkeypatch.setattr("hoftag_server.http.encode", encode_at_the_second_try)
+    async with live(tmp_path) as server:
+        assert (await http(server, "/api/schema.json")).status == 500
+        assert (await http(server, "/api/schema.json")).status == 200
+        assert (await http(server, "/api/schema.json")).status == 200
+    assert len(tries) == 2
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Path]:
     folder = tmp_path_factory.mktemp("pages")
     (folder / "secret.html").write_text("of the machine")
     site = folder / "site"
-    (site / "rules").mkdir(parents=True)
+    (site / "rules" / "deep").mkdir(parents=True)
     (site / "index.html").write_text("<h1>Start</h1>")
     (site / "rules" / "index.html").write_text("<h1>Rules</h1>")
     (site / "two words.txt").write_text("text")
@@ -54,7 +54,15 @@ async def test_pages_have_their_types(server: Live) -> None:
     assert big.body == BIG and big.headers["content-type"] == "application/octet-stream"
 
 
-@pytest.mark.parametrize(("path", "to"), [("/docs", "docs/"), ("/docs/rules", "rules/")])
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("/docs", "docs/"),
+        ("/docs/rules", "rules/"),
+        ("/docs/rules/deep", "deep/"),
+        ("/docs//%72ules", "%72ules/"),
+    ],
+)
 async def test_a_folder_without_its_slash_is_led_there(server: Live, path: str, to: str) -> None:
     answer = await http(server, path)
     assert (answer.status, answer.headers["location"]) == (308, to)
@@ -67,6 +75,9 @@ async def test_what_has_not_changed_is_not_sent_again(server: Live) -> None:
     assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
     other = await http(server, "/docs/a.css", more=f"If-None-Match: {tag}\r\n".encode())
     assert other.status == 200
+    lines = f'If-None-Match: "other"\r\nIf-None-Match: "more", W/{tag}\r\n'.encode()
+    assert (await http(server, "/docs/objects.inv", more=lines)).status == 304
+    assert (await http(server, "/docs/objects.inv", more=b"If-None-Match: *\r\n")).status == 304
 
 
 async def test_head_and_other_methods(server: Live) -> None:
@@ -86,6 +97,11 @@ async def test_head_and_other_methods(server: Live) -> None:
         "/docs/%2e%2e/secret.html",
         "/docs/rules/../../secret.html",
         "/docs/..",
+        "/docs/.",
+        "/docs/rules/.",
+        "/docs/rules/../../site",
+        "/docs/rules/../rules/..",
+        "/docs/rules%2fdeep",
         "/docs//../secret.html",
         "/docs/%00",
         "/docs/%ff",
