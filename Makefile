@@ -33,6 +33,7 @@ $(NODE): clients/typescript/package-lock.json
 run: $(STAMP) $(SITE)
 	$(BIN)/hoftag serve --host 127.0.0.1 --port 8765 --data data
 
+# The tests of the TypeScript client build it, and those of pytest play with what is built.
 test: check
 	$(NPM) test
 	$(BIN)/pytest -n auto
