@@ -88,7 +88,7 @@ class QueueMethods:
         you always are. If others are not ready, you wait on in your place.
 
         The place survives lost connections and restarts of the server. A ticket for the same
-        seats that you have already, for instance from a run of the program before, is gone on
+        table that you have already, for instance from a run of the program before, is gone on
         with. Cancelling leaves the queue; if that comes too late, the game is in `me`.
 
         Raises TicketLost when you were not ready or the ticket is gone, RefusedError when the

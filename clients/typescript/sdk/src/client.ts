@@ -250,8 +250,8 @@ export class Client {
    * Wait for opponents; the table, where the game is running already and watched.
    *
    * If others are not ready, you wait on in your place, which survives lost connections and restarts
-   * of the server. A ticket for the same that you have already, for instance from a run of the
-   * program before, is gone on with. If `signal` comes too late, the game is in `me`.
+   * of the server. A ticket for the same table that you have already, for instance from a run of
+   * the program before, is gone on with. If `signal` comes too late, the game is in `me`.
    *
    * Rejects with TicketLost when you were not ready or the ticket is gone.
    */
