@@ -1,7 +1,8 @@
 /** What a client makes of bad networks, bugs and dying servers. The server is the real one. */
 
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { canonical, ConnectionLost, type Action, type Client, type Table } from "../src/index.js";
+import { deferred } from "../src/deferred.js";
 import { game, InTurn, join, until } from "./clients.js";
 import { Server } from "../tools/server.mjs";
 import { tampered, type Frame, type Tampering } from "./tampering.js";
@@ -105,10 +106,15 @@ test("a document whose hash differs is not shown, but asked for again", async ()
   expect(wire.received.filter(({ hash }) => hash !== undefined).length).toBeGreaterThan(10);
 });
 
+/** Begins to start with the first of these tests, since that takes longest. */
+const mortal = Server.start("--drain-ms", "0");
+afterAll(async () => (await mortal).dispose());
+
 test("a server that is killed goes on where it was, and tells before it stops", async () => {
-  const server = await Server.start("--drain-ms", "0");
-  onTestFinished(() => server.dispose());
-  const client = await join({}, server.url);
+  const server = await mortal;
+  const back = deferred<void>(); // only then the loss is told: no attempt is made in vain
+  const WebSocket = tampered({ ended: () => back.promise });
+  const client = await join({ WebSocket }, server.url);
   const table = await game(client, "famiglia");
   const epochs = new Set<string>();
   const bot = new InTurn<"famiglia">();
@@ -118,6 +124,7 @@ test("a server that is killed goes on where it was, and tells before it stops", 
     if (++decisions === 3) {
       await server.end("SIGKILL");
       await server.restart();
+      back.resolve();
     }
     return bot.choose(seen);
   };

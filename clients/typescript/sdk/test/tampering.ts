@@ -10,9 +10,11 @@ export interface Tampering {
   sent?(frame: Frame, socket: WebSocket): void;
   /** What is to arrive in place of a frame; undefined: nothing does. */
   received?(frame: Frame, socket: WebSocket): Frame | undefined;
+  /** What the end of a connection waits for until it is told. */
+  ended?(): Promise<void>;
 }
 
-export function tampered({ sent, received }: Tampering): SocketClass {
+export function tampered({ sent, received, ended }: Tampering): SocketClass {
   return class implements Socket {
     readonly #socket: WebSocket;
 
@@ -30,6 +32,11 @@ export function tampered({ sent, received }: Tampering): SocketClass {
     }
 
     addEventListener(type: "open" | "message" | "error" | "close", listen: Frame): void {
+      if (type === "close" && ended !== undefined)
+        return this.#socket.addEventListener(
+          type,
+          (event) => void ended().then(() => listen(event)),
+        );
       if (type !== "message" || received === undefined)
         return this.#socket.addEventListener(type, listen);
       this.#socket.addEventListener(type, ({ data }) => {
