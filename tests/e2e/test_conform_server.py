@@ -30,7 +30,8 @@ def conform(report: Path, *arguments: str) -> tuple[int, Json]:
 
 
 def test_the_server_passes_every_case(fork: Forge, tmp_path: Path) -> None:
-    command = fork.command("--auth-timeout-s", "2", "--drain-ms", "1000")
+    quick = ("--auth-timeout-s", "2", "--drain-ms", "300", "--messages-burst", "150")
+    command = fork.command(*quick)
     code, told = conform(tmp_path / "report.json", "--start", command, "--kills", "1")
     wrong = {case["id"]: case for case in told["cases"] if case["verdict"] != "passed"}
     assert code == 0 and told["passed"] and not wrong, json.dumps(wrong, indent=1)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["compare", "fill", "matches", "shown"]
+__all__ = ["Difference", "compare", "fill", "matches", "shown"]
 
 Json = dict[str, Any]
 
@@ -22,6 +23,7 @@ _KINDS: dict[str, type] = {
 }
 
 _ABSENT = {"$absent": True}
+_NOTHING = object()
 _TERM = re.compile(r"[+-]?[^+-]+")
 
 
@@ -77,34 +79,50 @@ def _lookup(name: str, variables: Json) -> Any:
 # --- patterns -------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a value is not as a pattern says. `str` tells it; of most nobody is told."""
+
+    place: str
+    pattern: Any = _NOTHING
+    value: Any = _NOTHING
+
+    def __str__(self) -> str:
+        if self.value is _NOTHING:
+            return f"{self.place} is missing"
+        if self.pattern is _NOTHING:
+            return f"{self.place} should not be there, but is {shown(self.value)}"
+        return f"{self.place or 'it'} should be {shown(self.pattern)}, but is {shown(self.value)}"
+
+
 def matches(pattern: Any, value: Any) -> bool:
     """Whether a value is as a pattern says."""
-    return not compare(pattern, value, {})
+    return compare(pattern, value, {}) is None
 
 
-def compare(pattern: Any, value: Any, captured: Json, at: str = "") -> str:
-    """The first difference in words, with its place as a JSON pointer; `""` if there is none.
+def compare(pattern: Any, value: Any, captured: Json, at: str = "") -> Difference | None:
+    """The first difference, with its place as a JSON pointer; None if there is none.
 
     What `$as` names is put into `captured`.
     """
     if isinstance(pattern, dict):
         if any(key.startswith("$") for key in pattern):
             told = (_matcher(key, pattern[key], value, captured, at) for key in pattern)
-            return next(filter(None, told), "")
+            return next(filter(None, told), None)
         if not isinstance(value, dict):
-            return _differs(at, pattern, value)
+            return Difference(at, pattern, value)
         return _members(pattern, value, captured, at) or _others(pattern, value, at)
     if isinstance(pattern, list):
         if not isinstance(value, list) or len(pattern) != len(value):
-            return _differs(at, pattern, value)
+            return Difference(at, pattern, value)
         pairs = enumerate(zip(pattern, value, strict=True))
         told = (compare(p, v, captured, f"{at}/{index}") for index, (p, v) in pairs)
-        return next(filter(None, told), "")
+        return next(filter(None, told), None)
     same = type(pattern) is type(value) and pattern == value
-    return "" if same else _differs(at, pattern, value)
+    return None if same else Difference(at, pattern, value)
 
 
-def _matcher(name: str, argument: Any, value: Any, captured: Json, at: str) -> str:
+def _matcher(name: str, argument: Any, value: Any, captured: Json, at: str) -> Difference | None:
     fits = True
     match name:
         case "$any":
@@ -131,29 +149,25 @@ def _matcher(name: str, argument: Any, value: Any, captured: Json, at: str) -> s
             captured[argument] = value
         case _:
             raise ValueError(f"no matcher {name}")
-    return "" if fits else _differs(at, {name: argument}, value)
+    return None if fits else Difference(at, {name: argument}, value)
 
 
-def _members(pattern: Json, value: Json, captured: Json, at: str) -> str:
+def _members(pattern: Json, value: Json, captured: Json, at: str) -> Difference | None:
     for key, inner in pattern.items():
         place = f"{at}/{key}"
         if inner == _ABSENT:
             if key in value:
-                return _not_wanted(place, value[key])
+                return Difference(place, value=value[key])
         elif key not in value:
-            return f"{place} is missing"
-        elif told := compare(inner, value[key], captured, place):
-            return told
-    return ""
+            return Difference(place)
+        elif found := compare(inner, value[key], captured, place):
+            return found
+    return None
 
 
-def _others(pattern: Json, value: Json, at: str) -> str:
+def _others(pattern: Json, value: Json, at: str) -> Difference | None:
     name = min(value.keys() - pattern.keys(), default=None)
-    return "" if name is None else _not_wanted(f"{at}/{name}", value[name])
-
-
-def _not_wanted(place: str, value: Any) -> str:
-    return f"{place} should not be there, but is {shown(value)}"
+    return None if name is None else Difference(f"{at}/{name}", value=value[name])
 
 
 def _anywhere(pattern: Any, value: Any) -> bool:
@@ -163,7 +177,3 @@ def _anywhere(pattern: Any, value: Any) -> bool:
     if isinstance(value, dict):
         return any(_anywhere(pattern, key) or _anywhere(pattern, value[key]) for key in value)
     return isinstance(value, list) and any(_anywhere(pattern, inner) for inner in value)
-
-
-def _differs(at: str, pattern: Any, value: Any) -> str:
-    return f"{at or 'it'} should be {shown(pattern)}, but is {shown(value)}"
