@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from html import escape
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -19,6 +18,7 @@ from hoftag_protocol.messages import SUBPROTOCOL
 from hoftag_protocol.wire import encode
 from hoftag_server import answers, pages
 from hoftag_server.asyncapi import asyncapi
+from hoftag_server.front import front
 from hoftag_server.hub import Hub
 from hoftag_server.journal import JournalError
 from hoftag_server.leaderboards import seat_classes
@@ -29,38 +29,6 @@ from hoftag_server.user_store import DELETED
 log = structlog.get_logger()
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
-
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Hoftag</title>
-<style>
-  body {{ font: 1.1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto;
-         padding: 0 1rem }}
-  pre {{ background: #8882; padding: .7rem; border-radius: .4rem; overflow-x: auto }}
-  :root {{ color-scheme: light dark }}
-</style>
-<h1>Hoftag</h1>
-<p>This is a game server for {games}. It speaks JSON over a WebSocket at
-<code>{url}</code>.</p>
-<h2>Play in a terminal</h2>
-<p>In a clone of the project, after <code>make setup</code> and
-<code>. .venv/bin/activate</code>:</p>
-<pre>hoftag play --url {url}</pre>
-<h2>Let a bot play</h2>
-<pre>hoftag bot greedy --url {url} --new famiglia --against random</pre>
-<h2>Write your own client or bot</h2>
-<p><a href="docs/">The documentation</a> begins with a bot in ten minutes and holds the whole
-protocol. All messages and documents for programs:
-<a href="/api/schema.json">/api/schema.json</a>, as AsyncAPI
-<a href="/api/asyncapi.json">/api/asyncapi.json</a>. Cards and numbers: {catalogs}.</p>
-{editions}
-</html>
-"""
-
-SANDBOX = """
-<p><strong>This is a sandbox</strong> to test clients and bots against: nothing here is real.</p>"""
 
 _STATUS = {Code.NOT_FOUND: HTTPStatus.NOT_FOUND, Code.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE}
 
@@ -148,12 +116,8 @@ class Http:
         hosts = request.headers.get_all("Host")
         host = hosts[0] if hosts else f"{self._hub.config.host}:{self._hub.config.port}"
         url = f"ws://{_plain(host)}/ws"
-        links = ", ".join(f'<a href="/api/catalog/{g}">{g}</a>' for g in self._hub.games)
-        games = self._hub.games
-        notes = "\n".join(note for game in games.values() if (note := _edition(game)))
-        notes += SANDBOX if self._hub.config.sandbox else ""
-        body = PAGE.format(url=url, games=" and ".join(games), catalogs=links, editions=notes)
-        return answers.answer(HTTPStatus.OK, answers.HTML, body.encode())
+        body = front(self._hub.games, url, sandbox=self._hub.config.sandbox)
+        return answers.answer(HTTPStatus.OK, answers.HTML, body)
 
     async def _health(self, parts: list[str], request: Request) -> Response:
         return answers.answer(HTTPStatus.OK, "text/plain", b"ok\n")
@@ -228,14 +192,6 @@ def _query(request: Request) -> dict[str, str]:
 
 def _next(last: str | None) -> dict[str, str]:
     return {} if last is None else {"next": last}
-
-
-def _edition(game: AnyGame) -> str:
-    """For the page: which numbers a game is played with, if it has several sets of them."""
-    if game.edition is None:
-        return ""
-    note = game.catalog(game.options())["edition"].get("note", "")
-    return f"<p>{game.name} is played with the edition {game.edition.name}. {escape(note)}</p>"
 
 
 def _plain(host: str) -> str:

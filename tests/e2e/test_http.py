@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 from wire_client import Guests, play, table
 
+from hoftag_games.registry import shipped
 from hoftag_protocol.errors import ProtocolError
 from hoftag_protocol.wire import encode
 from hoftag_server.asyncapi import asyncapi
@@ -70,6 +71,7 @@ async def test_pages_for_people_and_machines(server: Live) -> None:
     page = await http(server, "/")
     assert page.status == 200 and page.headers["content-type"].startswith("text/html")
     assert b"ws://games.test:80/ws" in page.body
+    assert page.body.count(b"<li><strong>") == len(shipped()), "each is told of in a sentence"
     assert (await http(server, "/healthz")).body == b"ok\n"
     assert (await http(server, "/readyz")).body == b"ready\n"
     metrics = (await http(server, "/metrics")).body.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hoftag_server import pages
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+DOCS = Path(__file__).parents[2] / "docs"
 BIG = b"0123456789abcdef" * 2**18
 
 
@@ -129,4 +131,6 @@ async def test_without_a_site_the_page_says_how_to_get_one(tmp_path: Path) -> No
                 answer = await http(server, path)
                 assert answer.status == 404 and b"make docs" in answer.body
             front = await http(server, "/")
-            assert b'<a href="docs/">' in front.body
+            led = re.findall(rb'href="docs/([^"]*)\.html"', front.body)
+            assert {b"bots", b"client", b"rules/famiglia"} <= set(led)
+            assert [page for page in led if not (DOCS / f"{page.decode()}.md").exists()] == []
