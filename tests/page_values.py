@@ -25,10 +25,20 @@ def fits(value: Any) -> bool:
     """A message, action or event if it has a `type`, else a document, view, options or catalog."""
     if not isinstance(value, dict):
         return False
+    if value.get("type") == "state" and not _is_document(value["topic"], value["doc"]):
+        return False
     if "type" in value:
         return any(each.is_valid(value) for each in _validators(TAGGED, ("Action", "Event")))
     parts = _validators(DOCUMENTS, ("Options", "PublicView", "PrivateView"))
     return any(each.is_valid(value) for each in parts) or _is_beginning_of_a_catalog(value)
+
+
+def _is_document(topic: str, doc: Any) -> bool:
+    """Whether that is the document of that topic."""
+    kind, _, part = topic.partition(":")
+    names = {"lobby": "GameLobby" if part else "Lobby", "me": "Me", "room": "Room"}
+    (validator,) = _validators((names.get(kind, kind.capitalize()),), ())
+    return validator.is_valid(doc)
 
 
 @cache

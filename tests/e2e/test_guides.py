@@ -64,6 +64,7 @@ def test_few_blocks_are_only_looked_at() -> None:
         ("go", "package main\n"),
         ("json", '{"type": "unheard_of"}\n'),
         ("json", '{"rooms": 1}\n'),
+        ("json", '{"type": "state", "topic": "lobby", "epoch": "1", "seq": 0, "doc": {}}\n'),
         ("toml", 'porridge = "hot"\n'),
         ("toml", '[marks]\n"*" = "X"\n'),
         ("python", "1 / 0\n"),
