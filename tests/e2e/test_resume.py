@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,21 @@ async def test_a_version_that_never_was(guests: Guests, wrong: dict[str, Any]) -
     before = doc.canonical
     assert await ada.resume(f"room:{room}", {**doc.since, **wrong}) is False
     assert ada.docs[f"room:{room}"].canonical == before
+
+
+async def test_a_watch_in_place_of_another_brings_again_what_came_after_its_since(
+    guests: Guests,
+) -> None:
+    ada = await guests.guest()
+    room = (await ada.ok("room.create", game="famiglia", seats=2, visibility="private"))["room"]
+    topic = f"room:{room}"
+    old = replace(await ada.watch(topic))
+    for ready in (True, False):
+        await ada.ok("room.ready", room=room, ready=ready)
+    await ada.reached(topic, old.seq + 2)
+    newest, ada.docs[topic] = ada.docs[topic], old
+    assert await ada.resume(topic, old.since)
+    assert ada.docs[topic].canonical == newest.canonical
 
 
 async def test_a_stranger_resumes_no_private_room(guests: Guests) -> None:
