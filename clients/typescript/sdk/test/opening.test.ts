@@ -10,7 +10,7 @@ test("a first connection with a hello and nothing else fails in time", async () 
   const mute = tampered({ received: (frame) => (frame.type === "hello" ? frame : undefined) });
   const opening = connect(inject("url"), { WebSocket: mute, openTimeoutMs: 200 });
   await expect(opening).rejects.toThrow("no answer within 200 ms");
-}, 5000);
+}, 10_000);
 
 test("after a refused attempt and a hello without an answer the next attempt is made", async () => {
   const attempts: string[] = [];
@@ -29,10 +29,10 @@ test("after a refused attempt and a hello without an answer the next attempt is 
       super(next === "refused" ? "ws://127.0.0.1:9/ws" : url, protocols);
     }
   }
-  const client = await join({ WebSocket: Ways, openTimeoutMs: 400 });
+  const client = await join({ WebSocket: Ways, openTimeoutMs: 1000 });
   expect(await client.request("ping", {})).toMatchObject({ now: expect.any(Number) });
   expect(attempts).toEqual(["lost", "refused", "mute", "open"]);
-}, 10_000);
+}, 20_000);
 
 test("a wait that the server asks for is not counted", async () => {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
@@ -40,14 +40,14 @@ test("a wait that the server asks for is not counted", async () => {
   server.on("connection", (socket) => {
     const say = (message: object): void => socket.send(JSON.stringify(message));
     const user = { id: "u", name: "ada", kind: "guest" };
-    const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 300 };
+    const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 600 };
     const replies = [refusal, { type: "ok", user, token: "secret" }];
     say({ type: "hello", protocol: 1, limits: {}, games: {}, features: [], heartbeat_s: 20 });
     socket.on("message", (data) => say({ ...replies.shift(), re: JSON.parse(String(data)).id }));
   });
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
-  const client = await join({ openTimeoutMs: 200 }, `ws://127.0.0.1:${port}/ws`);
+  const client = await join({ openTimeoutMs: 500 }, `ws://127.0.0.1:${port}/ws`);
   expect(client.user.name).toBe("ada");
 });
 
@@ -65,4 +65,4 @@ test("a wait for opponents can be left while there is no connection", async () =
   const waiting = client.queue("famiglia", { seats: [2], signal: leave.signal });
   leave.abort(new Error("home"));
   await expect(waiting).rejects.toThrow("home");
-}, 5000);
+}, 10_000);

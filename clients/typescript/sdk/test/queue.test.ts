@@ -81,7 +81,7 @@ test("who leaves at once never joins", async () => {
   await expect(waiting).rejects.toThrow("home");
   await client.request("ping", {});
   expect(sent).toEqual(["auth", "watch", "ping"]);
-}, 5000);
+}, 10_000);
 
 test("rooms of other tickets that come back are not taken for the game that began", async () => {
   const old = { game: "staufer", seat: 0, to_move: false, ticket: "aaaaaaaaab" };
@@ -111,4 +111,4 @@ test("rooms of other tickets that come back are not taken for the game that bega
   released = true;
   for (const frame of late) hear({ ...frame, seq: frame.seq + 1 });
   expect((await waiting).id).toBe(his.id);
-}, 10_000);
+}, 20_000);
