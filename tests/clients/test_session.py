@@ -6,6 +6,7 @@ A line is (who, message): `me` calls, `<` frames that come in, `>` frames that m
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,6 +116,26 @@ def test_a_room_with_a_clock_has_the_server_asked_for_its_time() -> None:
     assert talk.session.time.known
     talk.session.connected()
     assert not talk.session.time.known, "another server may answer now"
+
+
+def test_the_time_of_a_sandbox_stands_and_steps() -> None:
+    talk = talking()
+    clock = talk.session.request({"type": "sandbox.clock", "freeze": True})
+    talk.sent()
+    talk.hear(type="ok", re=clock, now=50_000)
+    talk.now += 60
+    assert talk.session.time.ms() == 50_000
+    step = talk.session.request({"type": "sandbox.step", "ms": 7_000})
+    talk.sent()
+    talk.hear(type="diff", topic="lobby", seq=1, patch={}, events=[], at=56_000)
+    assert talk.session.time.ms() == 56_000
+    talk.hear(type="ok", re=step, now=57_000)
+    assert talk.session.time.ms() == 57_000
+    on = talk.session.request({"type": "sandbox.clock", "freeze": False})
+    talk.sent()
+    talk.now = time.monotonic()
+    talk.hear(type="ok", re=on, now=57_000)
+    assert 57_000 <= talk.session.time.ms() < 117_000
 
 
 def test_a_guest_comes_back_by_the_token_that_he_got() -> None:

@@ -284,6 +284,8 @@ class Session:
         kind = request.message["type"]
         if kind == "ping":
             self.time.heard(reply["now"], now)
+        if kind in ("sandbox.clock", "sandbox.step"):
+            self.time.set(reply["now"], now, request.message.get("freeze"))
         if kind == "watch":
             watched = self._topics.get(request.message["topic"])
             if watched is not None and watched.asked == request.id:
