@@ -189,13 +189,24 @@ class Wait {
   /** Give the ticket up, also one that was asked for just now. */
   async #leave(): Promise<void> {
     const left = async (): Promise<void> => {
-      const ticket = this.#id ?? (await this.#joining)?.ticket;
+      const ticket = this.#id ?? (await this.#joined());
       if (ticket !== undefined) await this.#link.request({ type: "queue.leave", ticket });
     };
     await within(
       LEAVE_MS,
       left().catch(() => {}),
     );
+  }
+
+  /** The ticket that was asked for, also where the answer got lost. */
+  async #joined(): Promise<string | undefined> {
+    try {
+      return (await this.#joining)?.ticket;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      this.#me = await this.#link.watch("me"); // once up to date, it shows what was done
+      return this.#held(false);
+    }
   }
 
   // --- what becomes of it --------------------------------------------------------------------

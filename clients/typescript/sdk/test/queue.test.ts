@@ -83,6 +83,29 @@ test("who leaves at once never joins", async () => {
   expect(sent).toEqual(["auth", "watch", "ping"]);
 }, 10_000);
 
+test("who leaves when nobody knows whether he joined does not stay in the queue", async () => {
+  let joining: number | undefined;
+  const WebSocket = tampered({
+    sent: ({ type, id }) => void (type === "queue.join" && (joining = id)),
+    received: (frame, socket) => {
+      if (joining === undefined || frame.re !== joining) return frame;
+      return void socket.terminate(); // it is done, but its reply is lost
+    },
+  });
+  const steady = await join();
+  const me = await steady.me();
+  const tickets = (): number => Object.keys(me.doc.tickets).length;
+  const client = await join({ token: steady.token, WebSocket });
+  const leave = new AbortController();
+  const clock = { bank_s: 316, increment_s: 1 };
+  const waiting = client.queue("staufer", { seats: [2], clock, signal: leave.signal });
+  const left = expect(waiting).rejects.toThrow("home");
+  await until(steady, me, () => tickets() === 1);
+  leave.abort(new Error("home"));
+  await left;
+  await until(steady, me, () => tickets() === 0);
+}, 10_000);
+
 test("rooms of other tickets that come back are not taken for the game that began", async () => {
   const old = { game: "staufer", seat: 0, to_move: false, ticket: "aaaaaaaaab" };
   const rooms = {
