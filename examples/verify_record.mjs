@@ -2,12 +2,22 @@
 // newer), no packages, not a line in common with the server.
 //
 //     node verify_record.mjs http://127.0.0.1:8765/api/games/ROOM [--commit HEX]
-//     node verify_record.mjs game.json [--catalog catalog.json] [--commit HEX]
+//     node verify_record.mjs games.jsonl [--catalog catalog.json] [--commit HEX]
 //
-// `--commit` is the commitment that you saw before the game began. It shows that the seed was fixed
-// then; docs/protocol.md, "Fair shuffles". Of Famiglia every card is followed through the game; of
-// Die Staufer the setup is dealt again (from the catalog of the same server, or a file), and printed
-// for you to compare with what the board showed. Exit code 1 says that something is wrong.
+// ROOM is the id of the room, which `hoftag bot` prints. A file holds one record, or one on each line
+// as `hoftag arena --out` and `hoftag export` write them. `--commit` is the commitment that you saw
+// before the game began. It shows that the seed was fixed then; docs/protocol.md, "Fair shuffles". Of
+// Famiglia every card is followed through the game; of Die Staufer the setup is dealt again (from the
+// catalog of the same server, or a file), and printed for you to compare with what the board showed.
+
+const USAGE = `usage: node verify_record.mjs PLACE [--commit HEX] [--catalog PLACE]
+
+PLACE      http://HOST:PORT/api/games/ROOM, or a file with one record on each line
+--commit   the commitment (fairness.commit) that you saw before the game
+--catalog  of Die Staufer: http://HOST:PORT/api/catalog/staufer, or a file
+
+exit code  0 the record is sound, 1 it is wrong, 2 the command line is wrong,
+           3 there is no record to be had there`;
 
 import { createHash, createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -267,37 +277,90 @@ function setUp(record, stream, catalog) {
 
 // ---- what is asked ------------------------------------------------------------------------------
 
+/** There is nothing to judge; `code` is the exit code. */
+class Trouble extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const NO_USE = 2;
+const NOT_THERE = 3;
+
 const isUrl = (place) => /^https?:/.test(place);
 
+/** What a file or an address holds: one JSON value, or one on each line. */
 async function read(place) {
-  if (!isUrl(place)) return JSON.parse(await readFile(place, "utf8"));
+  const text = await (isUrl(place) ? get(place) : readFile(place, "utf8")).catch((error) => {
+    if (error instanceof Trouble) throw error;
+    throw new Trouble(`cannot read ${place}: ${error.cause?.message ?? error.message}`, NOT_THERE);
+  });
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    const lines = text.split("\n").filter((line) => line.trim());
+    return lines.map((line, index) => {
+      try {
+        return JSON.parse(line);
+      } catch {
+        throw new Trouble(`${place}: line ${index + 1} is not JSON`, NOT_THERE);
+      }
+    });
+  }
+}
+
+async function get(place) {
   const answer = await fetch(place);
-  sure(answer.ok, `${place}: ${answer.status}`);
-  return answer.json();
+  if (answer.status === 404)
+    throw new Trouble(`${place}: there is no record; the game runs, or there is none of that id`, NOT_THERE);
+  if (!answer.ok) throw new Trouble(`${place}: the server answers ${answer.status}`, NOT_THERE);
+  return answer.text();
+}
+
+function asked() {
+  const options = {
+    catalog: { type: "string" },
+    commit: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  };
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    if (!values.help && positionals.length !== 1) throw new Error("name one file or address");
+    return { ...values, place: positionals[0] };
+  } catch (error) {
+    throw new Trouble(`${error.message}\n\n${USAGE}`, NO_USE);
+  }
+}
+
+async function check(record, { place, catalog, commit }) {
+  if (!record?.fairness?.commit || !record.seats || !Array.isArray(record.entries))
+    throw new Trouble(`${place} holds something else than records of games`, NOT_THERE);
+  if (record.game === "famiglia") {
+    follow(record, new Famiglia(open(record, commit), record.options));
+  } else if (record.game === "staufer") {
+    const found = catalog ?? (isUrl(place) ? String(new URL("/api/catalog/staufer", place)) : "");
+    if (!found) throw new Trouble("name the catalog of the game: --catalog PLACE", NO_USE);
+    setUp(record, open(record, commit), (await read(found))[0]);
+  } else {
+    throw new Trouble(`the game ${record.game} is unknown here`, NOT_THERE);
+  }
 }
 
 async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { catalog: { type: "string" }, commit: { type: "string" } },
-  });
-  sure(positionals.length === 1, "name one record: a file or an address");
-  const [place] = positionals;
-  const record = await read(place);
-  const stream = open(record, values.commit);
-  if (record.game === "famiglia") {
-    follow(record, new Famiglia(stream, record.options));
-  } else if (record.game === "staufer") {
-    const catalog = values.catalog ?? (isUrl(place) ? new URL("/api/catalog/staufer", place) : "");
-    sure(catalog, "name the catalog of the game: --catalog FILE");
-    setUp(record, stream, await read(String(catalog)));
-  } else {
-    throw new Error(`the game ${record.game} is unknown here`);
+  const wanted = asked();
+  if (wanted.help) return console.log(USAGE);
+  const records = await read(wanted.place);
+  if (records.length === 0) throw new Trouble(`${wanted.place} is empty`, NOT_THERE);
+  for (const [index, record] of records.entries()) {
+    if (records.length > 1) console.log(`-- game ${index + 1} of ${records.length}`);
+    await check(record, wanted);
+    console.log("the record is sound");
   }
-  console.log("the record is sound");
 }
 
 main().catch((error) => {
-  console.error(`the record is wrong: ${error.message}`);
-  process.exitCode = 1;
+  const judged = !(error instanceof Trouble);
+  console.error(judged ? `the record is wrong: ${error.message}` : error.message);
+  process.exitCode = judged ? 1 : error.code;
 });

@@ -117,6 +117,41 @@ def test_a_record_that_was_changed_is_found(
     assert code == 1 and "the record is wrong: " in printed
 
 
+def test_a_file_may_hold_many_games(famiglia: Played, tmp_path: Path) -> None:
+    with urllib.request.urlopen(famiglia.address) as answer:
+        record: Json = json.load(answer)
+    file = tmp_path / "games.jsonl"
+    file.write_text(2 * f"{json.dumps(record)}\n")
+    code, printed = verify(str(file))
+    assert (code, printed.count("the record is sound")) == (0, 2), printed
+    _a_point(record)
+    file.write_text(file.read_text() + json.dumps(record))
+    code, printed = verify(str(file))
+    assert (code, printed.count("the record is sound")) == (1, 2), printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--help"], 0, "usage: "),
+        ([], 2, "name one file or address"),
+        (["--commitment", "00", "game.json"], 2, "usage: "),
+        (["no_such_file.json"], 3, "cannot read no_such_file.json"),
+        (["http://127.0.0.1:1/api/games/aaaaaaaaaa"], 3, "cannot read http"),
+        (["{games}/aaaaaaaaaa"], 3, "there is no record"),
+        (["{games}/../schema.json"], 3, "something else than records"),
+        ([str(SCRIPT)], 3, "line 1 is not JSON"),
+    ],
+)
+def test_what_is_no_verdict_says_so(
+    arguments: list[str], code: int, words: str, famiglia: Played
+) -> None:
+    games = famiglia.address.rpartition("/")[0]
+    got, printed = verify(*(each.replace("{games}", games) for each in arguments))
+    assert got == code and words in printed, printed
+    assert "the record is wrong" not in printed
+
+
 def test_another_commitment_is_found(famiglia: Played) -> None:
     code, printed = verify(famiglia.address, "--commit", "00" * 32)
     assert code == 1 and "another commitment" in printed
