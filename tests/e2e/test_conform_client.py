@@ -14,11 +14,12 @@ import faulty_client
 import node_players
 import pytest
 import steady_bot
+from websockets.asyncio.client import connect
 
 from hoftag.cli import main
 from hoftag.conformance.hard.candidate import Candidate
 from hoftag.conformance.hard.catalog import CASES
-from hoftag.conformance.hard.client_check import check, receive
+from hoftag.conformance.hard.client_check import Client, check, receive
 from hoftag.conformance.numbered import select
 from hoftag.conformance.report import Outcome, Verdict
 
@@ -126,10 +127,42 @@ def test_a_program_is_checked_and_the_report_says_what_is_wrong(
     told = capsys.readouterr().out
     assert "FAILED watch-01" in told
     assert "expected: `watch` of the room without `since`" in told
+    lost = told.index("         the tool: did not send the diff with seq ")
+    assert lost < told.index('         the tool: sent {"type":"diff",', lost)
+    assert "see docs/protocol.md, section 3: Watching documents" in told
     assert "1 passed, 1 failed, 0 skipped; failed: watch-01" in told
     report = json.loads(file.read_text())
     assert (report["passed"], report["checked"]) == (False, "client")
     assert [case["verdict"] for case in report["cases"]] == ["failed", "passed"]
+    assert report["cases"][0]["see"] == ["docs/protocol.md#3-watching-documents"]
+
+
+DIES = """
+import sys
+from websockets.sync.client import connect
+with connect(sys.argv[1]) as ws:
+    raise ValueError(ws.recv()[:8])
+"""
+
+
+async def silent(url: str) -> str:
+    """A client that does nothing."""
+    await asyncio.Event().wait()
+    return url
+
+
+async def test_why_a_program_does_not_play_is_told() -> None:
+    async def why(client: Client, patience: float = PATIENCE_S) -> str:
+        (outcome,) = await check(select(CASES, ["play-01"]), client, patience=patience)
+        assert outcome.verdict is Verdict.FAILED
+        return outcome.why
+
+    dying = Candidate([sys.executable, "-c", DIES], os.environ)
+    ended = 'the program ended with exit code 1, saying: ValueError: {"type":'
+    assert await why(dying) == f"it closed the connection with 1011; {ended}"
+    missing = "the program no-such-program cannot be started: No such file or directory"
+    assert await why(Candidate(["no-such-program"], os.environ)) == missing
+    assert await why(silent, 0.05) == "nothing of the kind came in 0.1 s"
 
 
 async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:
@@ -148,3 +181,18 @@ async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:
         await steady_bot.play(await address + path)
     assert not_passed(await reception) == {}
     assert told == ["act-04", "watch-01", "wire-01"]
+
+
+async def test_who_waits_for_clients_hears_what_goes_wrong() -> None:
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def tell(outcome: Outcome) -> None:
+        raise BrokenPipeError(outcome.id)
+
+    cases = select(CASES, ["wire-01"])
+    reception = asyncio.create_task(
+        receive(cases, port=0, patience=0.05, listening=address.set_result, tell=tell)
+    )
+    async with connect(await address + "/ws"):
+        with pytest.raises(BrokenPipeError, match="wire-01"):
+            await reception

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shlex
 import signal
@@ -94,11 +95,12 @@ class ServerProcess:
     def _signal(self, number: signal.Signals) -> None:
         process = self._process
         self._down_since = time.monotonic()
-        if process is None or process.returncode is not None:
+        if process is None:
             return
-        if number is signal.SIGKILL:
-            os.killpg(process.pid, number)
-        else:
+        if number is signal.SIGKILL:  # the children of one that has ended may live
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, number)
+        elif process.returncode is None:
             process.send_signal(number)
 
     async def _accepts(self) -> bool:

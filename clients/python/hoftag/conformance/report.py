@@ -14,6 +14,8 @@ Json = dict[str, Any]
 
 REPORT_VERSION = 1
 
+TOOL = "the tool: "
+
 PAGE = "docs/protocol.md"
 
 HEADINGS = {
@@ -46,7 +48,8 @@ class Outcome:
     """How one case ended.
 
     `why` says in one sentence what is wrong, or why the case was skipped; `step` is where (counted
-    from 1), `expected` what should have come there, `came` the last things that came instead.
+    from 1), `expected` what should have come there, `came` the last things that came instead; what
+    we did in between is there, too, with `TOOL` before it.
     """
 
     id: str
@@ -89,10 +92,14 @@ def lines(outcome: Outcome) -> list[str]:
         told.append(f"         {outcome.why}{at}")
         if outcome.expected:
             told.append(f"         expected: {outcome.expected}")
-            told += [f"         came:     {frame}" for frame in outcome.came or ["nothing"]]
+            told += [f"         {_came(text)}" for text in outcome.came or ["nothing"]]
         for number in outcome.section.split(", "):
             told.append(f"         see {PAGE}, section {number}: {HEADINGS[number]}")
     return told
+
+
+def _came(text: str) -> str:
+    return text if text.startswith(TOOL) else f"came:     {text}"
 
 
 def anchor(section: str) -> str:

@@ -32,15 +32,20 @@ class Candidate:
 
     async def __call__(self, url: str) -> str:
         """Run it to its end; how it ended, in words. Cancelling kills it and its children."""
+        program, *arguments = self.arguments(url)
         with tempfile.TemporaryFile() as output:
-            process = await asyncio.create_subprocess_exec(
-                *self.arguments(url),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env={**self._environment, URL: url},
-                start_new_session=True,
-            )
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    program,
+                    *arguments,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env={**self._environment, URL: url},
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return f"the program {program} cannot be started: {error.strerror}"
             try:
                 code = await process.wait()
             finally:

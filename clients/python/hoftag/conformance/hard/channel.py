@@ -9,7 +9,7 @@ from typing import Any
 from websockets.asyncio.server import ServerConnection
 from websockets.protocol import State
 
-from hoftag_protocol.wire import encode
+from hoftag_protocol.wire import canonical, encode
 
 __all__ = ["Channel"]
 
@@ -19,17 +19,24 @@ PIECE = 40
 """Bytes of a fragment, and of what is written at once when a frame trickles in."""
 
 
+TOLD = 120
+"""Bytes of a member up to which it is told in a report."""
+
+
 class Channel:
     """One connection of the client.
 
     `sent` is the `seq` of the room's newest version that went out here, `reach` the one that a
     `watch` promised. `dropped` tells that we have ended the connection ourselves. `dress` is what
-    becomes of each message on its way out.
+    becomes of each message on its way out; `note` hears what is done here.
     """
 
-    def __init__(self, ws: ServerConnection, dress: Callable[[Json], Json]) -> None:
+    def __init__(
+        self, ws: ServerConnection, dress: Callable[[Json], Json], note: Callable[[str], object]
+    ) -> None:
         self.ws = ws
         self._dress = dress
+        self._note = note
         self.hashing = False
         self.watching = False
         self.authenticated = False
@@ -43,7 +50,8 @@ class Channel:
         is_open = self.ws.protocol.state is State.OPEN
         return is_open and not self.ws.transport.is_closing()
 
-    def _frame(self, message: Json) -> bytes:
+    def _frame(self, message: Json, done: str = "sent") -> bytes:
+        self._note(f"{done} {brief(message)}")
         return encode(self._dress(message))
 
     async def send(self, *messages: Json) -> None:
@@ -58,7 +66,7 @@ class Channel:
         """Send one message in a frame of many fragments."""
         if not self.open:
             return
-        frame = self._frame(message)
+        frame = self._frame(message, "sent in fragments")
         pieces = [frame[at : at + PIECE] for at in range(0, len(frame), PIECE)]
         self.ws.protocol.send_text(pieces[0], fin=len(pieces) == 1)
         for number, piece in enumerate(pieces[1:], start=2):
@@ -70,7 +78,7 @@ class Channel:
         if not self.open:
             return
         for message in messages:
-            self.ws.protocol.send_text(self._frame(message))
+            self.ws.protocol.send_text(self._frame(message, "sent in pieces"))
         data = b"".join(self.ws.protocol.data_to_send())
         for at in range(0, len(data), PIECE):
             self.ws.transport.write(data[at : at + PIECE])
@@ -81,22 +89,30 @@ class Channel:
 
     def cut(self) -> None:
         """End the connection without a word."""
+        self._note("cut the connection")
         self.dropped = self.gone = True
         self.ws.transport.close()
 
     def cut_within(self, message: Json) -> None:
         """End the connection in the middle of a frame."""
         if self.open:
-            self.ws.protocol.send_text(self._frame(message))
+            self.ws.protocol.send_text(self._frame(message, "sent one half of"))
             data = b"".join(self.ws.protocol.data_to_send())
             self.ws.transport.write(data[: len(data) // 2])
         self.cut()
 
     async def close(self, code: int, reason: str) -> None:
         """Close with the handshake; a client that does not take part is cut off."""
+        self._note(f"closed the connection with {code}")
         self.dropped = self.gone = True
         try:
             async with asyncio.timeout(1):
                 await self.ws.close(code, reason)
         except TimeoutError:
             self.ws.transport.abort()
+
+
+def brief(message: Json) -> str:
+    """A message as a report tells it: of its large members the names alone."""
+    short = {k: v if len(canonical(v)) <= TOLD else "..." for k, v in message.items()}
+    return encode(short).decode()

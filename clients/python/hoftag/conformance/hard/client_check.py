@@ -147,11 +147,11 @@ class _Reception:
         self._tell = tell
         self._running: dict[str, asyncio.Task[None]] = {}
         self._outcomes: dict[str, Outcome] = {}
-        self._all = asyncio.Event()
+        self._all: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def done(self) -> list[Outcome]:
-        """All outcomes, as soon as there are all."""
-        await self._all.wait()
+        """All outcomes, as soon as there are all. Raises what a case has raised."""
+        await self._all
         return [self._outcomes[case] for case in self._cases]
 
     def _find(self, path: str) -> str | None:
@@ -173,6 +173,7 @@ class _Reception:
             return
         if case not in self._running:
             self._running[case] = asyncio.create_task(self._play(case))
+            self._running[case].add_done_callback(self._over)
             await asyncio.sleep(0)  # it sets the stage before anything is said
         await self._stages[case].door.connection(ws)
 
@@ -181,5 +182,11 @@ class _Reception:
         outcome = self._outcomes[case] = await _judged(self._cases[case], stage)
         self._tell(outcome)
         await stage.door.close()
-        if len(self._outcomes) == len(self._cases):
-            self._all.set()
+
+    def _over(self, case: asyncio.Task[None]) -> None:
+        if self._all.done() or case.cancelled():
+            return
+        if (error := case.exception()) is not None:
+            self._all.set_exception(error)
+        elif len(self._outcomes) == len(self._cases):
+            self._all.set_result(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from websockets.http11 import Request, Response
 
 from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.verdicts import Failure
+from hoftag.conformance.report import TOOL
 from hoftag_protocol.messages import ClientMessage
 from hoftag_protocol.wire import InvalidMessage, NotJson, decode
 
@@ -21,8 +23,9 @@ __all__ = ["Came", "Connected", "Disconnected", "Door", "Ended", "Item"]
 
 Json = dict[str, Any]
 
-TELL = 5
-"""How many of the last things that the client did are told."""
+TELL = 12
+"""How many of the last things that the client and the tool did are told."""
+
 
 SHOWN = 160
 """Characters of a frame that are told."""
@@ -67,7 +70,8 @@ class Door:
 
     `refusals` are what becomes of the next connections: an HTTP status, or a close code after
     `hello`. `arrivals` are the times at which the client came, refused ones too. `dress` is what
-    becomes of each message on its way out. `did` are the last things that the client did.
+    becomes of each message on its way out. `did` are the last things that the client did, and, with
+    `TOOL` before them, those that we did.
     """
 
     def __init__(self, hello: Callable[[], Json]) -> None:
@@ -76,6 +80,8 @@ class Door:
         self.dress: Callable[[Json], Json] = dict
         self.did: deque[str] = deque(maxlen=TELL)
         self._hello = hello
+        self._over = asyncio.Event()
+        self._last_words = ""
         self._items: asyncio.Queue[Item] = asyncio.Queue()
         self._channels: list[Channel] = []
 
@@ -92,12 +98,13 @@ class Door:
         self.arrivals.append(_now())
         self.did.append("opened a connection")
         if self.refusals and self.refusals[0] < 1000:
+            self.note(f"refused it with HTTP {self.refusals[0]}")
             return ws.respond(self.refusals.popleft(), "not now\n")
         return None
 
     async def connection(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
-        channel = Channel(ws, self.dress)
+        channel = Channel(ws, self.dress, self.note)
         self._items.put_nowait(Connected(channel))
         self._channels.append(channel)
         try:
@@ -122,9 +129,22 @@ class Door:
             if not channel.gone:
                 await channel.close(4400, "the case is over")
 
+    def note(self, did: str) -> None:
+        """We have done something that the client should bear."""
+        self.did.append(TOOL + did)
+
     def ended(self, words: str) -> None:
         """The client's program is over."""
+        self._last_words = words
+        self._over.set()
         self._put(Ended(words), words)
+
+    async def last_words(self, within_s: float) -> str:
+        """How the client's program ended; `""` if it does not in this time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._over.wait()
+        return self._last_words
 
     def _receive(self, channel: Channel, frame: str | bytes) -> None:
         did = f"sent {frame[:SHOWN]!s}{'...' if len(frame) > SHOWN else ''}"

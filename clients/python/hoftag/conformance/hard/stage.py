@@ -23,6 +23,9 @@ __all__ = ["Question", "Stage"]
 
 Json = dict[str, Any]
 
+LAST_WORDS_S = 0.5
+"""How long a program that has closed its connection is given to end, so that we hear why."""
+
 EARLY_S = 0.015
 """By how much a client's clock and ours may disagree."""
 
@@ -78,7 +81,7 @@ class Stage:
             if isinstance(item, Question):
                 await self.show(item)
             elif not isinstance(item, Answer):
-                self._fail_at_end(item, CONTRACT)
+                await self._fail_at_end(item, CONTRACT, 2 * self.patience)
         self._opening = False
         await self.deliver()
 
@@ -95,7 +98,7 @@ class Stage:
             if isinstance(item, Question):
                 await self._show_again(item)
             else:
-                self._fail_at_end(item, expected)
+                await self._fail_at_end(item, expected, self.patience)
 
     async def watch(self, expected: str) -> Question:
         """The client's next `watch` of the room."""
@@ -107,7 +110,7 @@ class Stage:
             if isinstance(item, Answer):
                 self._early_only(item, expected)
             else:
-                self._fail_at_end(item, expected)
+                await self._fail_at_end(item, expected, self.patience)
 
     async def quiet(self, seconds: float, expected: str) -> None:
         """For a while the client may do nothing that concerns the game."""
@@ -118,7 +121,7 @@ class Stage:
             elif isinstance(item, Question):
                 await self._show_again(item)
             else:
-                self._fail_at_end(item, expected)
+                await self._fail_at_end(item, expected, self.patience)
 
     def _early_only(self, answer: Answer, expected: str) -> None:
         """What was sent before may come again at any time, and is answered later."""
@@ -143,12 +146,17 @@ class Stage:
             raise Failure(expected, "it asked for the document again")
         await self.show(question)
 
-    def _fail_at_end(self, item: Disconnected | Ended | Connected | None, expected: str) -> None:
+    async def _fail_at_end(
+        self, item: Disconnected | Ended | Connected | None, expected: str, waited: float
+    ) -> None:
         match item:
             case None:
-                raise Failure(expected, f"nothing of the kind came in {self.patience:g} s")
-            case Ended(words) | Disconnected(_, words):
+                raise Failure(expected, f"nothing of the kind came in {waited:g} s")
+            case Ended(words):
                 raise Failure(expected, words)
+            case Disconnected(_, words):
+                last = await self.door.last_words(LAST_WORDS_S)
+                raise Failure(expected, f"{words}; {last}" if last else words)
 
     async def _next(
         self, until: float
@@ -271,8 +279,20 @@ class Stage:
 
     def lose(self) -> None:
         """The connection is about to go."""
+        if (pending := self.judge.pending) is not None:
+            self.door.note(f"gave no reply to the `act` for decision {pending.message.decision}")
         self.judge.interrupted()
         self._left_at = self.now()
+
+    def swallow(self) -> None:
+        """Let the diffs that the client has not got yet be lost."""
+        for diff in self.due():
+            self.door.note(f"did not send the diff with seq {diff['seq']}")
+
+    def time_out(self, answer: Answer) -> None:
+        """Let the clock answer in the client's place, and otherwise than he does."""
+        self.door.note(f"let the clock answer decision {self.room.decision}")
+        self.room.time_out(answer.action)
 
     def cut(self) -> None:
         """End the connection without a word."""
