@@ -65,9 +65,16 @@ class Account:
         await self.change({"tickets": {TICKET: ticket}}, at)
 
     async def fail(self, at: int) -> None:
-        """Somebody else was not ready: the ticket is back in its place."""
+        """Somebody else was not ready: the ticket is back in its place.
+
+        The notice comes before the diff, and the next time after it.
+        """
         notice: Json = {"type": "notice", "kind": "match_failed", "ticket": TICKET}
         notice |= {"requeued": True, "reasons": ["declined"]}
-        await self.change({"tickets": {TICKET: {"state": "waiting", "match": None}}}, at)
+        back: Json = {"tickets": {TICKET: {"state": "waiting", "match": None}}}
+        if self.matches % 2 == 0:
+            await self.change(back, at)
         for channel in self._watchers:
             await channel.send(notice)
+        if self.matches % 2 == 1:
+            await self.change(back, at)

@@ -19,7 +19,7 @@ PIECE = 40
 """Bytes of a fragment, and of what is written at once when a frame trickles in."""
 
 
-TOLD = 120
+TOLD = 80
 """Bytes of a member up to which it is told in a report."""
 
 

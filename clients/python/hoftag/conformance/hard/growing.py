@@ -27,9 +27,9 @@ def dressed(message: Json) -> Json:
     return more
 
 
-@case("queue-01", "a match fails, and the next is accepted", "6")
+@case("queue-01", "two matches fail, and the next is accepted", "6")
 async def failed_match(stage: Stage) -> None:
-    stage.desk.failing = 1
+    stage.desk.failing = 2
     await stage.start()
     if not stage.desk.account.matches:
         raise Skipped("the client opens a room and does not queue")
