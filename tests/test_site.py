@@ -62,6 +62,23 @@ def test_every_page_is_there_and_found_from_the_first(pages: dict[Path, Page], s
     assert {str(name) for name in names} - {"index.html"} <= listed
 
 
+def test_a_change_of_whatever_it_shows_makes_the_site_anew(site: Path) -> None:
+    """The prerequisites in the Makefile."""
+    made = subprocess.run(["make", "-pnq", "docs"], cwd=ROOT, capture_output=True, text=True)
+    (line,) = re.findall(
+        r"^server/hoftag_server/site/index\.html: (.*)$", made.stdout, re.MULTILINE
+    )
+    copies = {file.relative_to(site) for file in site.rglob("*") if file.is_file()}
+    outside = {path for file in copies for path in (file, file.with_suffix("")) if is_source(path)}
+    shown = outside | {page.relative_to(ROOT) for page in DOCS.rglob("*.md")}
+    assert {str(path) for path in shown} - set(line.split()) == set()
+    assert outside > {Path("protocol/schema.json"), Path("examples/verify_record.mjs")}
+
+
+def is_source(path: Path) -> bool:
+    return (ROOT / path).is_file()
+
+
 def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
     for file, page in pages.items():
         for link in [*page.links, *page.loads]:

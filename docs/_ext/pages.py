@@ -101,7 +101,8 @@ def _folder(folder: Path) -> str:
 def _file(file: Path) -> str:
     text = file.read_text("utf-8")
     if file.suffix != ".md":
-        return PygmentsBridge("html").highlight_block(text, LEXERS.get(file.suffix, "text"))
+        lexer = LEXERS.get(file.suffix, "text")
+        return PygmentsBridge("html").highlight_block(text, lexer, force=True)
 
     def led(link: re.Match[str]) -> str:
         target = (file.parent / link[1]).resolve()

@@ -37,7 +37,7 @@ class Sandbox:
         return int((await self._ask("clock", freeze=freeze))["now"])
 
     async def step(self, seconds: float) -> int:
-        """Let time pass at once; the time afterwards (unix ms).
+        """Let so many seconds pass at once; the time afterwards (unix ms).
 
         All that falls due is done then, and the documents that you watch show it.
         """

@@ -7,7 +7,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-HEAD = ["| member | type | |", "|---|---|---|"]
+HEAD = ["| member | type | meaning |", "|---|---|---|"]
 
 FEW = 16
 """More values of a type are not listed one by one."""
