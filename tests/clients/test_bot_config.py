@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,11 @@ def test_options_go_before_the_file(file: Path) -> None:
             'bot = "a"\ngames = 0\n[[queues]]\ngame = "f"\n[[queues]]\ngame = "f"',
             "queues: a bot waits in one queue for each game",
         ),
-        ('bot = "a"\n[[queues]]\ngame = "f"\n[new]\ngame = "f"', "games: 2 places to play need"),
+        (
+            'bot = "a"\ngames = 1\n[[queues]]\ngame = "f"\n[new]\ngame = "f"',
+            "games: 2 places to play need",
+        ),
+        ('bot = "a"\nnonce = "é"', "nonce: it may be 1 to 64 letters"),
         (
             'bot = "a"\ngames = 0\nat_once = 1\n[[queues]]\ngame = "f"\n[new]\ngame = "f"',
             "at_once: 2 places to play need",
@@ -86,6 +91,26 @@ def test_mistakes_are_named_with_file_and_path(text: str, message: str, tmp_path
     with pytest.raises(CommandError) as raised:
         read(file, {})
     assert str(raised.value).startswith(f"{file}: {message}")
+
+
+def test_all_mistakes_are_named_in_the_order_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text("games = -1\ncolour = 1\nat_once = 0\n[new]\nseat = 2\ngame = 3\n")
+    with pytest.raises(CommandError) as raised:
+        read(file, {})
+    lines = str(raised.value).splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        *("games", "colour", "at_once", "new.seat", "new.game", "bot")
+    ]
+    assert {line.split(": ")[0] for line in lines} == {str(file)}
+
+
+def test_there_is_a_game_for_each_place_unless_the_file_says_so(file: Path) -> None:
+    assert read(None, {"bot": "a", "accept_invites": True}).most_games == 1
+    file.write_text(FULL.replace("games = 0\n", ""))
+    assert read(file, {}).most_games == 3
+    file.write_text(FULL)
+    assert read(file, {}).most_games == math.inf
 
 
 def test_tokens_come_from_three_places_and_are_not_shown(

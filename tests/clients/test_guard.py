@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
 import hoftag
+from hoftag import guard
+from hoftag.bots import BOTS
 from hoftag.guard import BotFailed, Decided, Guarded, OnError
 
 Json = dict[str, Any]
@@ -36,6 +41,12 @@ class Quitter(hoftag.Bot):
     def choose(self, table: hoftag.Table) -> Json:
         raise SystemExit(3)
 
+    def ended(self, table: hoftag.Table) -> None:
+        raise SystemExit(4)
+
+    def close(self) -> None:
+        raise SystemExit(5)
+
 
 class Thinker(hoftag.Bot):
     """Thinks until it is told to stop, but only about decision 1."""
@@ -53,7 +64,7 @@ class Thinker(hoftag.Bot):
 
 
 def guarded(bot: hoftag.Bot, on_error: OnError, warnings: list[str]) -> Guarded:
-    return Guarded(bot, "s", on_error=on_error, warn=warnings.append)
+    return Guarded(bot, "s", whose="mine", on_error=on_error, warn=warnings.append)
 
 
 @pytest.mark.parametrize(
@@ -68,10 +79,12 @@ def test_a_failure_is_named_in_a_line_and_the_game_goes_on(bot: hoftag.Bot, mess
     warnings: list[str] = []
     with pytest.raises(BotFailed) as raised:
         guarded(bot, "stop", warnings).choose(table(1))
-    assert str(raised.value).startswith(message) and warnings == []
+    assert str(raised.value).startswith(f"mine, decision 1: {message}") and warnings == []
     careful = guarded(bot, "default", warnings)
     assert [careful.choose(table(number)) for number in (1, 2)] == [LEGAL[1], LEGAL[1]]
-    assert warnings[0].startswith(f"decision 1: {message}") and warnings[1].endswith("the default")
+    assert warnings[0].startswith(f"mine, decision 1: {message}") and warnings[1].endswith(
+        "the default"
+    )
     assert (careful.tally.decisions, careful.tally.errors, careful.tally.timeouts) == (2, 2, 0)
     lucky = guarded(bot, "random", [])
     assert {lucky.choose(table(number))["type"] for number in range(50)} == {"a", "b", "c"}
@@ -81,12 +94,45 @@ def test_a_failure_is_named_in_a_line_and_the_game_goes_on(bot: hoftag.Bot, mess
 def test_an_error_at_the_end_harms_nobody() -> None:
     warnings: list[str] = []
     guarded(Failing(), "stop", warnings).ended(table(1))
-    assert warnings[0].startswith("at the end of the game: RuntimeError: sulks")
+    quitter = guarded(Quitter(), "stop", warnings)
+    quitter.ended(table(1))
+    quitter.close()
+    sulks, leaves, is_gone = warnings
+    assert sulks.startswith("mine, at the end of the game: RuntimeError: sulks")
+    assert leaves.startswith("mine, at the end of the game: SystemExit: 4")
+    assert is_gone.startswith("mine, at the end: SystemExit: 5")
+
+
+def test_many_failures_are_counted_and_not_told_one_by_one() -> None:
+    warnings: list[str] = []
+    bad = guarded(Failing(), "default", warnings)
+    for number in range(1, 71):
+        bad.choose(table(number))
+    bad.close()
+    assert len(warnings) == 4 and warnings[3] == "mine: 67 more like these"
+
+
+def test_the_decision_that_ends_everything_is_told_and_all_of_the_error_if_wanted() -> None:
+    warnings, told = list[str](), list[Decided]()
+    bad = Guarded(Failing(), whose="mine", traceback=True, warn=warnings.append, told=told.append)
+    with pytest.raises(BotFailed):
+        bad.choose(table(5))
+    (decided,) = told
+    assert (decided.decision, decided.action, decided.by) == (5, None, "error")
+    assert decided.wrong is not None and "out of ideas" in decided.wrong
+    (traceback,) = warnings
+    assert traceback.startswith("Traceback") and traceback.endswith("out of ideas\nand more")
+
+
+def test_an_error_outside_of_the_bots_own_file_names_no_place() -> None:
+    with pytest.raises(OSError) as raised:
+        os.stat("/nowhere/at/all")
+    assert guard.blame(raised.value, BOTS["famiglia"]["random"]).endswith("'/nowhere/at/all'")
 
 
 def test_whoever_thinks_too_long_plays_the_default_until_he_is_back() -> None:
     bot, warnings, told = Thinker(), list[str](), list[Decided]()
-    slow = Guarded(bot, budget_ms=50, warn=warnings.append, told=told.append)
+    slow = Guarded(bot, whose="mine", budget_ms=50, warn=warnings.append, told=told.append)
     assert [slow.choose(table(number)) for number in (1, 2)] == [LEGAL[1], LEGAL[1]]
     assert bot.asked == [1], "the second is not asked for while the first is thought about"
     bot.enough.set()
@@ -95,15 +141,36 @@ def test_whoever_thinks_too_long_plays_the_default_until_he_is_back() -> None:
         number += 1
     assert bot.asked == [1, number], "what came too late is never asked for"
     assert told[-1].by == "bot" and {each.by for each in told[:-1]} == {"timeout"}
-    assert warnings[0] == "decision 1 took more than 50 ms: the default"
+    assert warnings[0] == "mine, decision 1: it took more than 50 ms: the default"
     assert slow.tally.timeouts == number - 1 and slow.tally.slowest_ms >= 50
     slow.close()
 
 
 def test_a_bot_that_never_comes_back_can_be_left() -> None:
     bot = Thinker()
-    stuck = Guarded(bot, budget_ms=10, warn=lambda text: None)
+    stuck = Guarded(bot, whose="mine", budget_ms=10, warn=lambda text: None)
     stuck.choose(table(1))
     stuck.close()
     assert not bot.enough.is_set()
     bot.enough.set()
+
+
+def test_who_is_to_hurry_has_little_time_and_is_waited_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "HURRY_S", 0.2)
+    bot, hurry, told = Thinker(), Future[None](), list[Decided]()
+    slow = Guarded(bot, whose="mine", hurry=hurry, warn=lambda text: None, told=told.append)
+    thinking = threading.Thread(target=slow.choose, args=[table(1)])
+    thinking.start()
+    while not bot.asked:
+        time.sleep(0.001)
+    hurry.set_result(None)
+    thinking.join(10)
+    began = time.monotonic()
+    for number in range(2, 20):
+        assert slow.choose(table(number)) == LEGAL[1]
+    assert time.monotonic() - began < 0.2, "nobody waits again for a bot that does not come back"
+    assert {each.by for each in told} == {"timeout"} and bot.asked == [1]
+    bot.enough.set()
+    slow.close()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +15,10 @@ import pytest
 
 import hoftag
 from hoftag import cli
+from hoftag import program as program_module
 from hoftag.bots import BOTS
 from hoftag.commands.bots import short_name
-from hoftag.program import Program, ProgramError, action
+from hoftag.program import END_S, Program, ProgramError, action
 
 Json = dict[str, Any]
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -46,11 +50,12 @@ def table(decision: int = 1) -> hoftag.Table:
         ({"choice": 0}, 0),
         ({"action": {"type": "pass"}}, 1),
         ({"default": True}, 1),
+        ({"choice": 0, "decision": 7}, 0),
         ({"choice": 0, "comment": {"depth": 3}}, 0),
     ],
 )
 def test_answers(answer: Json, chosen: int) -> None:
-    assert action(json.dumps(answer).encode(), LEGAL, 1) is LEGAL[chosen]
+    assert action(json.dumps(answer).encode(), LEGAL, 1, 7) is LEGAL[chosen]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +70,16 @@ def test_answers(answer: Json, chosen: int) -> None:
         ('{"choice": 2}', "it chose 2, but the choices are 0 to 1"),
         ('{"choice": -1}', "it chose -1"),
         ('{"action": {"type": "fly"}}', "it chose an action that is not listed"),
+        ('{"choice": 0, "decision": 6}', "decision 7 was asked, but it answered '{"),
+        ("{", "it answered '{', and not like"),
+        ("{", "on one line"),
         ("x" * 200, "xxx...'"),
         ("\x00\udcff", "it answered"),
     ],
 )
 def test_what_is_no_answer(answer: str, message: str) -> None:
     with pytest.raises(ProgramError) as raised:
-        action(answer.encode(errors="surrogateescape"), LEGAL, 1)
+        action(answer.encode(errors="surrogateescape"), LEGAL, 1, 7)
     assert message in str(raised.value)
 
 
@@ -116,25 +124,114 @@ def test_a_program_that_fails_is_started_anew(script: str, message: str) -> None
     program.close()
 
 
-def test_what_cannot_be_started_is_named() -> None:
-    with pytest.raises(ProgramError, match="cannot start the program `/etc`: "):
-        Program(["/etc"])
+@pytest.mark.parametrize(
+    ("name", "mode", "text", "message"),
+    [
+        ("gone", None, "", "there is no '{file}'"),
+        ("plain", 0o644, "#!/bin/sh\n", "{file} is not executable (chmod +x)"),
+        ("lost", 0o755, "#!/nowhere/python\n", "line names is not there: #!/nowhere/python"),
+        ("bare", 0o755, "echo\n", "{file} is no program, and has no first line like #!/bin/sh"),
+        ("folder", 0o755, None, "Permission denied"),
+    ],
+)
+def test_what_cannot_be_started_is_named(
+    name: str, mode: int | None, text: str | None, message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    if text is None:
+        file.mkdir()
+    elif mode is not None:
+        file.write_text(text)
+        file.chmod(mode)
+    with pytest.raises(ProgramError) as raised:
+        Program([str(file)])
+    assert str(raised.value).startswith(f"cannot start the program `{file}`: ")
+    assert str(raised.value).endswith(message.format(file=file))
+
+
+def test_a_program_beside_that_is_not_on_the_path_is_found_for_its_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cbot-of-mine").touch()
+    with pytest.raises(ProgramError, match=r"on the path; \./cbot-of-mine is in this folder"):
+        Program(["cbot-of-mine"])
 
 
 def test_nothing_of_a_program_stays(tmp_path: Path) -> None:
-    """It neither ends with its input nor by itself, and has started another."""
-    pids = tmp_path / "pids"
+    """It neither ends with its input nor by itself, and has started another.
+
+    Both hold a pipe, which ends when they are gone.
+    """
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     program = shell(
-        'sleep 600 & echo $$ $! > "$0"; read s; read d; echo "{\\"choice\\":0}"; wait', str(pids)
+        'exec 3> "$0"; sleep 600 & read s; read d; echo "{\\"choice\\":0}"; wait', str(pipe)
     )
     assert program.choose(table()) == LEGAL[0]
+    with pytest.raises(BlockingIOError):
+        os.read(reader, 1)
     program.close()
-    for pid in map(int, pids.read_text().split()):
-        state = Path(f"/proc/{pid}/stat")
-        assert not state.exists() or state.read_text().split()[2] == "Z"
-        if not state.exists():
-            with pytest.raises(ProcessLookupError):
-                os.kill(pid, 0)
+    os.set_blocking(reader, True)
+    assert select.select([reader], [], [], 30)[0] and os.read(reader, 1) == b""
+    os.close(reader)
+
+
+def test_a_line_too_many_is_found_before_it_is_taken_for_an_answer() -> None:
+    """Two for each decide; the second is there when both have come."""
+    twice = 'read s; while read d; do printf "{\\"choice\\":0}\\n{\\"choice\\":1}\\n"; done'
+    program = shell(twice)
+    assert program.choose(table(1)) == LEGAL[0]
+    with pytest.raises(ProgramError) as raised:
+        for decision in range(2, 200):
+            program.choose(table(decision))
+    assert "it wrote a line before decision " in str(raised.value)
+    assert """: '{"choice":1}'; one line for each decide, and none for start""" in str(raised.value)
+    program.close()
+
+
+def test_a_line_too_many_is_found_at_the_end() -> None:
+    program = shell('read s; echo "{\\"choice\\":0}"; read d; echo "{\\"choice\\":0}"; cat >&2')
+    assert program.choose(table(1)) == LEGAL[0]
+    program.ended(table(1))
+    with pytest.raises(ProgramError, match="wrote a line after its last answer"):
+        program.close()
+    program.close()
+
+
+def test_a_program_that_is_silent_is_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(program_module, "SILENT_S", 0.05)
+    go = tmp_path / "go"
+    os.mkfifo(go)
+    slow = 'read s; while read d; do read line < "$0"; echo "{\\"choice\\":0}"; done'
+    program = shell(slow, str(go))
+    for decision in (3, 4):
+        feeder = threading.Timer(0.2, go.write_text, ["go\n"])
+        feeder.start()
+        assert program.choose(table(decision)) == LEGAL[0]
+        feeder.join()
+    program.close()
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "has not answered decision 3 for 0.05 s; does it flush its output" in told
+
+
+def test_a_program_that_does_not_read_its_end_is_killed_at_once() -> None:
+    """The end does not fit into the pipe, so whoever tells it waits."""
+    program = shell('read s; read d; echo "{\\"choice\\":0}"; sleep 600')
+    program.choose(table())
+    doc = table().doc | {"view": "x" * 1_000_000}
+    telling = threading.Thread(target=program.ended, args=[hoftag.Table(doc)])
+    telling.start()
+    while not program._busy:
+        time.sleep(0.001)
+    began = time.monotonic()
+    program.close()
+    telling.join(10)
+    assert not telling.is_alive() and time.monotonic() - began < END_S
 
 
 @pytest.mark.parametrize(
@@ -174,15 +271,24 @@ def test_bots_have_names_that_a_server_takes(spec: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("program:nothing-like-this --fast", "there is no program 'nothing-like-this'"),
-        ("program:", "there is no program ''"),
+        ("program:nothing-like-this --fast", "there is no 'nothing-like-this'"),
+        ("program:", "program: needs a command behind it"),
         ('program:sh "a', "no closing quotation"),
-        ("program:sh -c 'exit 3'", "game 0: the program `sh -c 'exit 3'` ended with exit code 3"),
+        ("program:cat x | sh", "no shell reads '|'; did you mean program:sh -c 'cat x | sh'?"),
+        ("program:cat 2>err", "no shell reads '2>err'"),
+        (
+            "program:sh -c 'exit 3'",
+            "game 0, program:sh -c 'exit 3', decision 2: "
+            "the program `sh -c 'exit 3'` ended with exit code 3",
+        ),
+        ("program:echo hello", "wrote a line after its last answer: 'hello'"),
+        ("sh", "there is no bot 'sh'; did you mean program:sh?"),
+        ("my_bot.py", "did you mean my_bot.py:Class?"),
     ],
 )
 def test_the_arena_names_what_is_wrong(
     spec: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["arena", "famiglia", "--bot", "random", "--bot", spec]) == 1
+    assert cli.main(["arena", "famiglia", "--bot", spec, "--bot", "random"]) == 1
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1

@@ -95,6 +95,14 @@ class Broken(hoftag.Bot):
 
 class NoBot:
     pass
+
+class NoSeed(Broken):
+    def __init__(self):
+        super().__init__()
+
+class Unmade(Broken):
+    def __init__(self, seed=None):
+        raise FileNotFoundError("weights.npy")
 """
 
 
@@ -107,7 +115,19 @@ class NoBot:
             "famiglia has no bot 'nobody'; shipped: random, greedy; or FILE.py:Class, "
             "or program:COMMAND",
         ),
-        ("greedy,{file}:Broken", "game 0: RuntimeError: out of ideas (broken_bot.py, line 6)"),
+        (
+            "greedy,{file}:Broken",
+            "game 0, {file}:Broken, decision 1: RuntimeError: out of ideas (broken_bot.py, line 6)",
+        ),
+        (
+            "greedy,{file}:NoSeed",
+            "{file}:NoSeed cannot be made; "
+            "its constructor has to take a seed: def __init__(self, seed=None)",
+        ),
+        (
+            "greedy,{file}:Unmade",
+            "{file}:Unmade cannot be made: FileNotFoundError: weights.npy (broken_bot.py, line 17)",
+        ),
         ("greedy,{file}:NoBot", "{file} has no class 'NoBot' that is a hoftag.Bot"),
         ("greedy,{file}:Missing", "{file} has no class 'Missing' that is a hoftag.Bot"),
         ("greedy,nowhere.py:Bot", "there is no Python file nowhere.py"),
@@ -120,6 +140,26 @@ def test_what_cannot_be_played_is_named(
     file.write_text(BROKEN)
     assert arena("--bots", bots.format(file=file)) == common.FAILED
     assert capsys.readouterr().err == f"hoftag: {message.format(file=file)}\n"
+
+
+def test_mistakes_have_columns_where_there_are_any(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "broken_bot.py"
+    file.write_text(BROKEN)
+    for jobs in ("1", "2"):
+        bots = ("--bots", f"greedy,{file}:Broken", "--on-error", "default", "--jobs", jobs)
+        assert arena(*bots) == 0
+        head, greedy, broken = capsys.readouterr().out.splitlines()
+        assert head.endswith("place  errors") and greedy.split()[-1] == "0"
+        assert int(broken.split()[-1]) > 6
+
+
+def test_a_seed_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        arena("--bots", "greedy,random", "--seed", "é")
+    assert ended.value.code == common.USAGE
+    assert "argument --seed: it may be any ASCII text, but not 'é'" in capsys.readouterr().err
 
 
 def test_a_bot_file_that_does_not_load_is_named(

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from serving import Serving, serving
 from shell import Shell, finish, read_until
 
 import hoftag
+from hoftag import cli, guard
 from hoftag.bots import BOTS
+from hoftag.commands.bot_config import BotConfig
+from hoftag.commands.report import Report
+from hoftag.commands.runner import Runner
 
 Json = dict[str, Any]
 RANDOM = BOTS["famiglia"]["random"]
@@ -110,12 +117,19 @@ def test_a_bot_that_fails_is_named_in_a_line(
 ) -> None:
     fails = f"{bots(tmp_path)}:Fails"
     game = ("--new", "famiglia", "--against", "random", "--url", server_process.url)
-    output = shell.run("bot", fails, *game, code=1)
-    assert output.endswith("hoftag: KeyError: 'idea' (some_bots.py, line 8)\n")
-    log = tmp_path / "games.jsonl"
-    shell.run("bot", fails, *game, "--on-error", "default", "--log", str(log))
-    (game_line,) = lines(log)
-    assert game_line["errors"] == game_line["decisions"] > 0
+    log = ("--log", str(tmp_path / "games.jsonl"))
+    output = shell.run("bot", fails, *game, *log, code=1)
+    blamed = re.search(r"^hoftag: room (\w+), famiglia, decision (\d+): (.*)\n\Z", output, re.M)
+    assert blamed and blamed[3] == "KeyError: 'idea' (some_bots.py, line 8)"
+    (fatal,) = lines(tmp_path / "games.jsonl")
+    assert (fatal["room"], str(fatal["decision"])) == (blamed[1], blamed[2])
+    assert (fatal["by"], fatal["wrong"]) == ("error", blamed[3]) and "action" not in fatal
+    game = ("--new", "famiglia", "--against", "greedy", "--url", server_process.url)
+    output = shell.run("bot", fails, *game, "--on-error", "default", *log)
+    _, game_line = lines(tmp_path / "games.jsonl")
+    assert game_line["errors"] == game_line["decisions"] > 3
+    assert f": {game_line['errors'] - 3} more like these\n" in output
+    assert f"commit {game_line['commit']}\n" in output
 
 
 def test_a_slow_bot_plays_defaults_and_holds_nobody_up(
@@ -188,3 +202,100 @@ async def test_a_bot_goes_on_when_the_server_is_back(shell: Shell, tmp_path: Pat
         bot.send_signal(signal.SIGINT)
         await asyncio.to_thread(finish, bot, code=130)
     assert len(lines(log)) >= played + 2
+
+
+def runner(client: hoftag.Client, bot: str, **said: Any) -> Runner:
+    return Runner(client, BotConfig(bot=bot, **said), Report(None, False))
+
+
+def appears(folder: Path, pattern: str) -> None:
+    while not list(folder.glob(pattern)):
+        time.sleep(0.01)
+
+
+async def invite(host: hoftag.Client, name: str) -> hoftag.Table:
+    """A room where all but the invited one are ready."""
+    table = await host.create_room("famiglia", seats=2)
+    await host.invite(table, name)
+    await host.ready(table)
+    return table
+
+
+async def until(client: hoftag.Client, table: hoftag.Table, status: str) -> None:
+    async for _ in client.changes(table):
+        if table.status == status:
+            break
+
+
+async def test_invitations_during_a_game_are_accepted_and_lapsed_ones_are_no_games(
+    server_process: Serving,
+) -> None:
+    url = server_process.url
+    async with hoftag.connect(url, name="host") as host, hoftag.connect(url, name="b") as client:
+        one = runner(client, "random", accept_invites=True, games=3, at_once=1)
+        running = asyncio.create_task(one.run())
+        tables = [await invite(host, client.user["name"])]
+        await until(host, tables[0], "playing")
+        tables += [await invite(host, client.user["name"]) for _ in range(3)]
+        await host.leave(tables.pop(1))
+        for table in tables:
+            result = await host.play(RANDOM(), table)
+            assert set(result["placement"]) == {"0", "1"}
+        await asyncio.wait_for(running, 10)
+
+
+async def test_a_bot_that_never_answers_ends_after_one_signal(
+    server_process: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "HURRY_S", 0.1)
+    async with hoftag.connect(server_process.url, name="b") as client:
+        new = {"game": "famiglia", "against": ["random"]}
+        stuck = runner(client, f"{bots(tmp_path)}:Patient", new=new, games=0)
+        running = asyncio.create_task(stuck.run())
+        await asyncio.to_thread(appears, tmp_path, "asked-*")
+        stuck.stop()
+        await asyncio.wait_for(running, 10)
+        (tmp_path / "go").touch()
+
+
+async def test_the_nonce_of_a_bot_counts_and_is_new_for_each_game(server_process: Serving) -> None:
+    async with hoftag.connect(server_process.url, name="b") as client:
+        new = {"game": "famiglia", "against": ["random"]}
+        seen: dict[str, Json] = {}
+        ended = Report.ended
+
+        class Noting(Report):
+            def ended(self, table: hoftag.Table, seat: int, tally: guard.Tally) -> None:
+                seen[table.id] = table.doc["fairness"]
+                ended(self, table, seat, tally)
+
+        config = BotConfig(bot="random", new=new, games=2, nonce="random")  # type: ignore[arg-type]
+        await Runner(client, config, Noting(None, False)).run()
+    first, second = seen.values()
+    assert len(first["nonces"]["0"]) > 20 and first["nonces"] != second["nonces"]
+    assert first["commit"] == hashlib.sha256(bytes.fromhex(first["seed"])).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nofile.py:X", "--new", "famiglia"), "there is no Python file nofile.py"),
+        (("nobody", "--accept-invites"), "famiglia has no bot 'nobody'"),
+        (("random", "--new", "famiglai"), "the server has no game 'famiglai', but: famiglia"),
+        (("program:cat", "--queue", "chess"), "the server has no game 'chess', but: famiglia"),
+        (("random", "--new", "famiglia", "--against", "grady"), "famiglia has no bot 'grady'"),
+    ],
+)
+def test_what_cannot_be_played_is_found_before_there_is_a_guest(
+    arguments: tuple[str, ...],
+    message: str,
+    server_process: Serving,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert cli.main(["bot", *arguments, "--url", server_process.url]) == 1
+    printed = capsys.readouterr()
+    assert message in printed.err and "is connected" not in printed.out
+    assert not list(tmp_path.iterdir()), "a guest's token would be here"

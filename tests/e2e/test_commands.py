@@ -115,7 +115,7 @@ def test_two_bots_play_a_series_by_rematches(server_process: Serving, shell: She
     room = read_until(host.stdout, JOIN)[1]
     guest = finish(shell.start("bot", "random", "--room", room, *games))
     assert re.search(r"so far (\d lost|\d won|, )+\n$", guest), guest
-    played = [line for line in finish(host).splitlines() if line.startswith("room ")]
+    played = [line for line in finish(host).splitlines() if "; so far " in line]
     assert len(played) == 5
     assert len({line.split()[1] for line in played}) == 5, "each rematch is a room of its own"
 

@@ -14,7 +14,9 @@ __all__ = ["Bot"]
 class Bot(ABC):
     """Subclass it, write `choose`, and run it in process or over the network, unchanged.
 
-    `random` is the bot's own generator, seeded by the runner so that a series can be repeated.
+    Whoever runs a bot makes it by `MyBot(seed)`, a new one for each game. A constructor of your
+    own is `def __init__(self, seed=None)`, and calls `super().__init__(seed)`. `random` is the
+    bot's own generator, seeded by that, so that a series can be repeated.
     """
 
     takes_long: ClassVar[bool] = False

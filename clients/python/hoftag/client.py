@@ -236,9 +236,14 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         """Leave your seat. In a running game the room's `on_timeout` says what comes of it."""
         await self._room("leave", table)
 
-    async def ready(self, table: Table | str, ready: bool = True) -> None:
-        """Say that you are ready. The game starts when every seat is taken and ready."""
-        await self._room("ready", table, ready=ready)
+    async def ready(
+        self, table: Table | str, ready: bool = True, *, nonce: str | None = None
+    ) -> None:
+        """Say that you are ready. The game starts when every seat is taken and ready.
+
+        `nonce` is your share of a fair shuffle, given when the server has committed itself.
+        """
+        await self._room("ready", table, ready=ready, nonce=nonce)
 
     async def start(self, table: Table | str) -> None:
         """Start without waiting for the others to be ready (host)."""

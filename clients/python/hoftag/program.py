@@ -8,12 +8,18 @@ get out of step.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shlex
+import shutil
 import signal
 import subprocess
+import sys
+import threading
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, Any
 
 import orjson
 
@@ -29,12 +35,21 @@ PROTOCOL = 1
 END_S = 1.0
 """How long a program whose standard input has ended may take to end too."""
 
+SILENT_S = 10.0
+"""After so long without an answer it is said what may be wrong."""
+
 LONGEST_ANSWER = 64 * 1024
 """Bytes of an answer that are read."""
+
+UNREAD = 100
+"""Lines that nobody asked for and that are kept; after them its output is closed."""
 
 QUOTED = 80
 
 Json = dict[str, Any]
+Process = subprocess.Popen[bytes]
+Lines = SimpleQueue[bytes]
+"""What a program wrote, at last an empty line: its output has ended."""
 
 
 class ProgramError(HoftagError):
@@ -53,40 +68,50 @@ class Program(Bot):
         self._command = command
         self._seed = seed
         self._playing = False
-        self._asking = False
-        self._process: subprocess.Popen[bytes] | None = self._start()
+        self._busy = False
+        self._silent = False
+        self._running: tuple[Process, Lines] | None = self._start()
 
     def choose(self, table: Table) -> Json:
         """Ask for a decision. Raises ProgramError."""
-        self._asking = True
+        self._busy = True
         try:
-            if self._process is None:
-                self._process = self._start()
+            process, lines = self._running = self._running or self._start()
+            self._expect_nothing(process, lines, table.decision)
             if not self._playing:
-                self._tell(start(table, self._seed))
+                self._tell(process, start(table, self._seed))
                 self._playing = True
-            self._tell(decide(table))
-            return action(self._answer(), table.legal, table.default)
+            self._tell(process, decide(table))
+            answer = self._answer(process, lines, table.decision)
+            return action(answer, table.legal, table.default, table.decision)
         except ProgramError:
             self.close()
             raise
         finally:
-            self._asking = False
+            self._busy = False
 
     def ended(self, table: Table) -> None:
         """Tell how the game ended; a program that was never asked is not told."""
-        if self._playing:
-            self._playing = False
-            with contextlib.suppress(ProgramError):
-                self._tell(end(table))
+        running, playing, self._playing, self._silent = self._running, self._playing, False, False
+        if running is not None and playing:
+            self._busy = True
+            try:
+                with contextlib.suppress(ProgramError):
+                    self._tell(running[0], end(table))
+            finally:
+                self._busy = False
 
     def close(self) -> None:
-        """End the program and all that it has started; at once, if it owes an answer."""
-        process, self._process, self._playing = self._process, None, False
-        if process is None:
+        """End the program and its process group; at once, if we wait for it.
+
+        Raises ProgramError if it has ended in peace and left lines that nobody asked for.
+        """
+        running, self._running, self._playing = self._running, None, False
+        if running is None:
             return
-        assert process.stdin is not None and process.stdout is not None
-        if not self._asking:
+        (process, lines), busy = running, self._busy
+        assert process.stdin is not None
+        if not busy:
             with contextlib.suppress(OSError):
                 process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -95,40 +120,59 @@ class Program(Bot):
         process.wait()
         with contextlib.suppress(OSError):
             process.stdin.close()
-        process.stdout.close()
+        if not busy:
+            with contextlib.suppress(Empty):  # what it has started may hold its output open
+                if line := lines.get(timeout=END_S):
+                    raise ProgramError(f"{self} {_unasked(line, 'after its last answer')}")
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> tuple[Process, Lines]:
         """In a process group of its own: Ctrl-C is our affair, and so is its end."""
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,
             )
         except OSError as error:
-            raise ProgramError(f"cannot start {self}: {error.strerror}") from error
+            why = _why_not(error, self._command[0])
+            raise ProgramError(f"cannot start {self}: {why}") from error
+        lines = Lines()
+        reading = (process.stdout, lines)
+        threading.Thread(target=_read, args=reading, name="lines", daemon=True).start()
+        return process, lines
 
-    def _tell(self, line: Json) -> None:
-        assert self._process is not None and self._process.stdin is not None
+    def _expect_nothing(self, process: Process, lines: Lines, decision: int | None) -> None:
+        with contextlib.suppress(Empty):
+            if line := lines.get_nowait():
+                raise ProgramError(f"it {_unasked(line, f'before decision {decision} was asked')}")
+            raise self._death(process)
+
+    def _tell(self, process: Process, line: Json) -> None:
+        assert process.stdin is not None
         try:
-            self._process.stdin.write(orjson.dumps(line) + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise self._death() from None
+            process.stdin.write(orjson.dumps(line) + b"\n")
+            process.stdin.flush()
+        except (OSError, ValueError):  # it has closed it, or we have
+            raise self._death(process) from None
 
-    def _answer(self) -> bytes:
-        assert self._process is not None and self._process.stdout is not None
-        line = self._process.stdout.readline(LONGEST_ANSWER)
+    def _answer(self, process: Process, lines: Lines, decision: int | None) -> bytes:
+        try:
+            line = lines.get(timeout=None if self._silent else SILENT_S)
+        except Empty:
+            self._silent = True
+            hint = f"has not answered decision {decision} for {SILENT_S:g} s"
+            flush = "does it flush its output and end the line?"
+            print(f"hoftag: {self} {hint}; {flush}", file=sys.stderr, flush=True)
+            line = lines.get()
         if not line:
-            raise self._death()
+            raise self._death(process)
         return line
 
-    def _death(self) -> ProgramError:
+    def _death(self, process: Process) -> ProgramError:
         """It has closed its end; most often it is dead."""
-        assert self._process is not None
         try:
-            code = self._process.wait(END_S)
+            code = process.wait(END_S)
         except subprocess.TimeoutExpired:
             return ProgramError(f"{self} has closed its standard input or output")
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
@@ -181,13 +225,15 @@ def end(table: Table) -> Json:
     }
 
 
-def action(answer: bytes, legal: list[Json], default: int) -> Json:
+def action(answer: bytes, legal: list[Json], default: int, decision: int | None) -> Json:
     """The action that an answer means. Raises ProgramError if it means none of the list."""
     try:
         said = orjson.loads(answer)
     except orjson.JSONDecodeError:
         said = None
     match said:
+        case {"decision": other} if other != decision:
+            raise ProgramError(f"decision {decision} was asked, but it answered {_quote(answer)}")
         case {"choice": bool()}:
             pass
         case {"choice": int(choice)} if 0 <= choice < len(legal):
@@ -202,11 +248,19 @@ def action(answer: bytes, legal: list[Json], default: int) -> Json:
             return legal[default]
     raise ProgramError(
         f'it answered {_quote(answer)}, and not like {{"choice": 0}}, {{"action": {{...}}}} or '
-        '{"default": true}'
+        '{"default": true}, on one line'
     )
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def _read(output: IO[bytes], lines: Lines) -> None:
+    """Take in what a program writes, for as long as it, or what it has started, can write."""
+    with output:
+        while lines.qsize() < UNREAD and (line := output.readline(LONGEST_ANSWER)):
+            lines.put(line)
+    lines.put(b"")
+
+
+def kill(process: Process) -> None:
     """Kill a process with its group, where the system has groups."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -218,3 +272,26 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def _quote(answer: bytes) -> str:
     text = answer.decode(errors="replace").strip()
     return repr(text if len(text) <= QUOTED else text[:QUOTED] + "...")
+
+
+def _unasked(line: bytes, when: str) -> str:
+    rule = "one line for each decide, and none for start and end"
+    return f"wrote a line {when}: {_quote(line)}; {rule}"
+
+
+def _why_not(error: OSError, name: str) -> str:
+    """Why a program cannot be started, for whoever wrote it."""
+    file = Path(shutil.which(name) or name)
+    match error.errno:
+        case errno.ENOENT if name == str(file) and file.parent == Path() and file.is_file():
+            return f"there is no {name} on the path; ./{name} is in this folder"
+        case errno.ENOENT if file.is_file():
+            first = file.read_bytes()[:QUOTED].partition(b"\n")[0].decode(errors="replace")
+            return f"the interpreter that its first line names is not there: {first}"
+        case errno.ENOENT:
+            return f"there is no {name!r}"
+        case errno.EACCES if file.is_file():
+            return f"{name} is not executable (chmod +x)"
+        case errno.ENOEXEC:
+            return f"{name} is no program, and has no first line like #!/bin/sh"
+    return f"{error.strerror}"

@@ -6,7 +6,7 @@ import argparse
 import multiprocessing
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,11 +17,10 @@ import orjson
 
 from hoftag.bot import Bot
 from hoftag.commands import common
-from hoftag.commands.bots import FORMS, Maker, find_bot, short_name
+from hoftag.commands.bots import FORMS, make, short_name, try_out
 from hoftag.commands.common import CommandError
-from hoftag.errors import HoftagError
-from hoftag.guard import Guarded, OnError
-from hoftag.series import Standing, play_numbered, standings, wilson
+from hoftag.guard import BotFailed, Guarded, OnError, Tally
+from hoftag.series import Standing, play_numbered, seats_of, standings, wilson
 from hoftag_games.registry import shipped
 
 EXAMPLES = """
@@ -45,24 +44,37 @@ class Series:
     options: Json
     on_error: OnError
     budget_ms: int | None
+    traceback: bool
 
-    def play(self, number: int) -> Json:
-        """Game `number`; its record. Raises CommandError if that fails."""
+    def play(self, number: int) -> tuple[Json, list[Tally]]:
+        """Game `number`: its record, and a tally for each seat. Raises CommandError."""
+        tallies: list[Tally] = []
 
-        def make(spec: str) -> Maker:
-            return partial(self._guarded, find_bot(spec, self.game), f"game {number}, {spec}: ")
+        def guarded(spec: str, seed: str | None) -> Bot:
+            bot = self._guarded(spec, number, seed)
+            tallies.append(bot.tally)
+            return bot
+
+        def maker(spec: str) -> Callable[[str | None], Bot]:
+            return partial(guarded, spec)
 
         try:
-            return play_numbered(self.game, self.bots, make, self.seed, number, self.options)
-        except (ValueError, HoftagError) as error:
+            game = self.game, self.bots, maker, self.seed, number, self.options
+            return play_numbered(*game), tallies
+        except BotFailed as error:
+            raise CommandError(str(error)) from error
+        except (ValueError, CommandError) as error:
             raise CommandError(f"game {number}: {error}") from error
 
-    def _guarded(self, make: Maker, whose: str, seed: str | None) -> Bot:
-        def warn(text: str) -> None:
-            print(whose + text, file=sys.stderr)
-
+    def _guarded(self, spec: str, number: int, seed: str | None) -> Guarded:
         return Guarded(
-            make(seed), seed, on_error=self.on_error, budget_ms=self.budget_ms, warn=warn
+            make(spec, self.game, seed),
+            seed,
+            whose=f"game {number}, {spec}",
+            on_error=self.on_error,
+            budget_ms=self.budget_ms,
+            traceback=self.traceback,
+            warn=partial(print, file=sys.stderr),
         )
 
 
@@ -70,19 +82,23 @@ def run(argv: list[str]) -> int:
     """Let bots play many games in process and compare them."""
     args = _arguments(argv)
     bots = (*(args.bots.split(",") if args.bots else ()), *args.bot)
-    series = Series(args.game, bots, args.seed, args.options, args.on_error, args.budget_ms)
+    guard = args.on_error, args.budget_ms, bool(args.traceback)
+    series = Series(args.game, bots, args.seed, args.options, *guard)
     if series.game not in shipped():
         raise CommandError(f"there is no game {series.game!r}, but: {', '.join(shipped())}")
     for spec in series.bots:
-        find_bot(spec, series.game)
+        try_out(spec, series.game)
     results = []
+    tallies = [Tally() for _ in bots]
     with common.opened(args.out, "wb") as out, _progress(args.games) as advance:
-        for record in _records(series, args.games, args.jobs):
+        for number, (record, played) in enumerate(_games(series, args.games, args.jobs)):
             results.append(record["result"])
+            for bot, tally in zip(seats_of(number, len(bots)), played, strict=True):
+                tallies[bot].merge(tally)
             if out is not None:
                 out.write(orjson.dumps(record) + b"\n")
             advance()
-    _show(standings(_labels(series.bots), results))
+    _show(standings(_labels(series.bots), results), tallies)
     return 0
 
 
@@ -103,7 +119,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         help="one more, for names that have a comma; repeat it for several",
     )
     parser.add_argument("--games", type=common.positive, default=100, help="how many (%(default)s)")
-    parser.add_argument("--seed", default="0", help="any ASCII text (%(default)s)")
+    parser.add_argument("--seed", type=_ascii, default="0", help="any ASCII text (%(default)s)")
     parser.add_argument("--out", type=Path, help="write the records to this file, one a line")
     parser.add_argument("--jobs", type=common.positive, default=1, help="processes (%(default)s)")
     parser.add_argument(
@@ -116,8 +132,15 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     return args
 
 
-def _records(series: Series, games: int, jobs: int) -> Iterator[Json]:
-    """Records in the order of their numbers."""
+def _ascii(text: str) -> str:
+    """An argument from which shuffles follow in the same way everywhere."""
+    if not text.isascii():
+        raise argparse.ArgumentTypeError(f"it may be any ASCII text, but not {text!r}")
+    return text
+
+
+def _games(series: Series, games: int, jobs: int) -> Iterator[tuple[Json, list[Tally]]]:
+    """What is played, in the order of the numbers."""
     if jobs == 1:
         yield from map(series.play, range(games))
         return
@@ -159,18 +182,24 @@ def _progress(games: int) -> Iterator[Any]:
         yield lambda: bar.advance(task)
 
 
-def _show(rows: Iterable[Standing]) -> None:
-    head = ("bot", "games", "won", "shared", "win rate", "95 %", "points", "place")
+def _show(rows: Iterable[Standing], tallies: Sequence[Tally]) -> None:
+    """The table; mistakes have columns of their own where there are any."""
+    head = ["bot", "games", "won", "shared", "win rate", "95 %", "points", "place"]
     table = [head, *map(_cells, rows)]
+    for name in ("errors", "timeouts"):
+        counts = [getattr(tally, name) for tally in tallies]
+        if any(counts):
+            for row, cell in zip(table, [name, *map(str, counts)], strict=True):
+                row.append(cell)
     widths = [max(len(row[column]) for row in table) for column in range(len(head))]
     for name, *cells in table:
         padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         print("  ".join([f"{name:{widths[0]}}", *padded]))
 
 
-def _cells(row: Standing) -> tuple[str, ...]:
+def _cells(row: Standing) -> list[str]:
     low, high = wilson(row.share, row.games)
-    return (
+    return [
         row.name,
         str(row.games),
         str(row.firsts),
@@ -179,4 +208,4 @@ def _cells(row: Standing) -> tuple[str, ...]:
         f"{low:.1%} to {high:.1%}",
         f"{row.points / row.games:.1f}",
         f"{row.mean_place:.2f}",
-    )
+    ]

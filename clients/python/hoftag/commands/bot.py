@@ -9,12 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hoftag.commands import common, queues
-from hoftag.commands.bot_config import BotConfig, read
-from hoftag.commands.bots import FORMS, short_name
+from hoftag.bots import BOTS
+from hoftag.commands import common, queues, rooms
+from hoftag.commands.bot_config import BotConfig, NewRoom, Room, read
+from hoftag.commands.bots import FORMS, find_bot, short_name, try_out
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report, reporting
 from hoftag.commands.runner import Runner
+from hoftag.guard import HURRY_S
+from hoftag_games.registry import shipped
 
 EXAMPLES = """
 hoftag bot greedy --new famiglia                        open a room and wait for an opponent
@@ -76,7 +79,9 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=int, help="number of games, 0 for no end (1)")
+    parser.add_argument(
+        "--games", type=int, help="number of games, 0 for no end (one for each place)"
+    )
     parser.add_argument(
         "--at-once",
         type=common.positive,
@@ -84,6 +89,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="games at the same time (1; 8 by invitations)",
     )
     parser.add_argument("--seed", help="seed of the bot's own chance")
+    parser.add_argument(
+        "--nonce", help="your share of fair shuffles, not in queues; `random`: a new one each game"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="add a JSON line for each game")
     parser.add_argument(
         "--log-decisions", action="store_true", default=None, help="and one for each decision"
@@ -96,7 +104,7 @@ DETAILS = ("seats", "rated", "clock", "options", "bots_after", "invite", "agains
 
 OPTIONS = (
     *("bot", "url", "name", "token", "token_file", "login", "games", "at_once", "seed"),
-    *("on_error", "budget_ms", "log", "log_decisions"),
+    *("nonce", "on_error", "traceback", "budget_ms", "log", "log_decisions"),
 )
 """Options that have the names of their keys in the file."""
 
@@ -129,6 +137,7 @@ def _places(args: argparse.Namespace) -> Json:
 
 async def _main(config: BotConfig) -> int:
     token = config.secret()
+    await _check(config)
     known = token is not None or config.login is not None
     user = argparse.Namespace(
         url=config.url,
@@ -141,6 +150,25 @@ async def _main(config: BotConfig) -> int:
             report.say(f"{client.user['name']} is connected.")
             ending = _Ending(Runner(client, config, report), report)
             return await ending.run()
+
+
+async def _check(config: BotConfig) -> None:
+    """Find what cannot be played before there is a guest. Raises CommandError.
+
+    Only of games and bots that are not shipped the server is asked.
+    """
+    places = [place for place in config.places if not isinstance(place, Room)]
+    hello = None
+    for place in places:
+        bots = place.against if isinstance(place, NewRoom) else []
+        if place.game not in shipped() or not BOTS[place.game].keys() >= set(bots):
+            hello = hello or await rooms.greeting(config.url)
+            if hello is not None:
+                rooms.offered(hello, place.game, bots)
+    games = [place.game for place in places] or list(BOTS)
+    for game in games:
+        find_bot(config.bot, game)
+    try_out(config.bot, games[0])
 
 
 class _Ending:
@@ -173,5 +201,6 @@ class _Ending:
         if running := self._runner.running:
             self._report.say(
                 f"Begins no more games and plays {running} to the end; "
-                "once more ends it at once, and the next start goes on."
+                f"a decision has {HURRY_S:g} s now. "
+                "Once more ends it at once, and the next start goes on."
             )

@@ -7,8 +7,11 @@ of all that the file says of that.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import tomllib
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hoftag.commands.common import TOKEN, URL, CommandError, clock_mode
 from hoftag.guard import OnError
 from hoftag_protocol.competition import ClockMode
+from hoftag_protocol.fields import Nonce
 
 __all__ = ["BotConfig", "NewRoom", "Place", "Queue", "Room", "read"]
 
@@ -89,11 +93,13 @@ class BotConfig(Strict):
     rooms: list[Room] = []
     new: NewRoom | None = None
     accept_invites: bool = False
-    games: Annotated[int, Field(ge=0)] = 1
+    games: Annotated[int, Field(ge=0)] | None = None
     at_once: Count | None = None
     budget_ms: Count | None = None
     on_error: OnError = "stop"
+    traceback: bool = False
     seed: str | None = None
+    nonce: Nonce | None = None
     log: Path | None = None
     log_decisions: bool = False
 
@@ -101,6 +107,13 @@ class BotConfig(Strict):
     def places(self) -> list[Place]:
         """Where the bot goes, besides to those who invite it."""
         return [*self.queues, *self.rooms, *([] if self.new is None else [self.new])]
+
+    @property
+    def most_games(self) -> float:
+        """Games in all: one for each place, unless `games` says something else."""
+        if self.games is None:
+            return max(1, len(self.places))
+        return self.games or math.inf
 
     @property
     def most_at_once(self) -> int:
@@ -136,11 +149,13 @@ def read(file: Path | None, given: Json) -> BotConfig:
     try:
         config = BotConfig.model_validate(said | given)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise CommandError(f"{source}: {_path(first['loc'])}: {_words(first)}") from None
-    if wrong := _contradiction(config):
-        raise CommandError(f"{source}: {wrong}")
-    return config
+        faults = sorted(error.errors(include_url=False), key=partial(_at, said | given))
+        wrong = [f"{_path(fault['loc'])}: {_words(fault)}" for fault in faults]
+    else:
+        wrong = list(_contradictions(config))
+        if not wrong:
+            return config
+    raise CommandError("\n".join(f"{source}: {each}" for each in wrong))
 
 
 def _toml(file: Path) -> Json:
@@ -150,6 +165,19 @@ def _toml(file: Path) -> Json:
         raise CommandError(f"cannot read {file}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CommandError(f"{file}: {error}") from None
+
+
+def _at(said: Any, fault: Any) -> list[float]:
+    """Where a fault stands in the file; what is missing comes last."""
+    places: list[float] = []
+    for part in fault["loc"]:
+        if isinstance(said, dict):
+            places.append(list(said).index(part) if part in said else math.inf)
+            said = said.get(part)
+        elif isinstance(said, list):
+            places.append(part)
+            said = said[part]
+    return places
 
 
 def _path(location: tuple[int | str, ...]) -> str:
@@ -164,23 +192,24 @@ def _words(error: Any) -> str:
             return "there is no such key"
         case "missing":
             return "this is needed"
+        case "string_pattern_mismatch" if error["loc"] == ("nonce",):
+            return "it may be 1 to 64 letters, digits, - and _, all of them ASCII"
         case _:
             message: str = error["msg"].removeprefix("Value error, ")
             return message[:1].lower() + message[1:]
 
 
-def _contradiction(config: BotConfig) -> str | None:
+def _contradictions(config: BotConfig) -> Iterator[str]:
     """What cannot be together, in words."""
     if not config.places and not config.accept_invites:
-        return "it does not say where to play: queues, rooms, new or accept_invites"
+        yield "it does not say where to play: queues, rooms, new or accept_invites"
     who = [key for key in ALTERNATIVES[0] if getattr(config, key) is not None]
     if len(who) > 1:
-        return f"{' and '.join(who)}: only one of them can be"
+        yield f"{' and '.join(who)}: only one of them can be"
     games = [queue.game for queue in config.queues]
     if len(set(games)) < len(games):
-        return "queues: a bot waits in one queue for each game"
+        yield "queues: a bot waits in one queue for each game"
     if config.most_at_once < len(config.places):
-        return f"at_once: {len(config.places)} places to play need as many games at once"
-    if 0 < config.games < len(config.places):
-        return f"games: {len(config.places)} places to play need as many games"
-    return None
+        yield f"at_once: {len(config.places)} places to play need as many games at once"
+    if config.most_games < len(config.places):
+        yield f"games: {len(config.places)} places to play need as many games"

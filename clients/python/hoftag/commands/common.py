@@ -116,6 +116,12 @@ def add_new_table(arguments: argparse.ArgumentParser) -> None:
 def add_guard(arguments: argparse.ArgumentParser, on_error: str | None = "stop") -> None:
     """Arguments of every command that lets a bot of a stranger play."""
     arguments.add_argument(
+        "--traceback",
+        action="store_true",
+        default=None,
+        help="show all of what a bot raises, not just the line",
+    )
+    arguments.add_argument(
         "--on-error",
         choices=get_args(OnError),
         default=on_error,

@@ -33,11 +33,16 @@ class Report:
         """A line for people."""
         print(text, flush=True)
 
+    def sat_down(self, table: Table) -> None:
+        """The commitment, which has to be known before the game is over."""
+        self.say(f"room {table.id}: seat {table.seat}, commit {_commit(table)}")
+
     def decided(self, table: Table, decided: Decided) -> None:
-        """A decision, if they are logged."""
-        if self._decisions:
+        """A decision, if they are logged, and in any case one that ends everything."""
+        if self._decisions or decided.action is None:
             head = {"type": "decision", "room": table.id, "game": table.game, "seat": table.seat}
-            self._write(head | asdict(decided))
+            said = {name: value for name, value in asdict(decided).items() if value is not None}
+            self._write(head | said)
 
     def ended(self, table: Table, seat: int, tally: Tally) -> None:
         """A game that is over."""
@@ -48,10 +53,16 @@ class Report:
         scores = " ".join(f"{s}:{points}" for s, points in result.get("scores", {}).items())
         rating = result.get("ratings", {}).get(str(seat))
         change = "" if rating is None else f", rating {rating['before']} to {rating['after']}"
-        self.say(f"room {table.id}: {result['reason']}, points {scores}{change}; so far {tallies}")
+        points = f"points {scores} (seat {seat})"
+        self.say(f"room {table.id}: {result['reason']}, {points}{change}; so far {tallies}")
         self._write(
             {"type": "game", "at": round(time.time() * 1000), "room": table.id, "game": table.game}
-            | {"seat": seat, "opponents": _opponents(table, seat), "outcome": outcome}
+            | {
+                "commit": _commit(table),
+                "seat": seat,
+                "opponents": _opponents(table, seat),
+                "outcome": outcome,
+            }
             | {"result": result, **({} if rating is None else {"rating": rating})}
             | asdict(tally)
         )
@@ -60,6 +71,11 @@ class Report:
         if self._log is not None:
             self._log.write(orjson.dumps(line) + b"\n")
             self._log.flush()
+
+
+def _commit(table: Table) -> str:
+    commit: str = table.doc["fairness"]["commit"]
+    return commit
 
 
 def _outcome(result: Json, seat: int) -> str:

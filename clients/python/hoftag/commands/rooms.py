@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from typing import Any
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+from websockets.typing import Subprotocol
 
 from hoftag.client import Client
 from hoftag.commands.common import CommandError
 from hoftag.table import Table
 from hoftag_protocol.documents import Visibility
+from hoftag_protocol.messages import SUBPROTOCOL
 
 Json = dict[str, Any]
 
 
+async def greeting(url: str) -> Json | None:
+    """What a server says before one has said who one is; None if it cannot be had."""
+    try:
+        async with connect(url, subprotocols=[Subprotocol(SUBPROTOCOL)]) as socket:
+            hello: Json = json.loads(await socket.recv())
+            return hello
+    except (OSError, WebSocketException, ValueError):
+        return None
+
+
 def game_info(client: Client, game: str) -> Json:
     """What the server says of a game. Raises CommandError if it has no such game."""
-    games: dict[str, Json] = client.hello["games"]
+    return offered(client.hello, game)
+
+
+def offered(hello: Json, game: str, bots: Sequence[str] = ()) -> Json:
+    """What a server says of a game. Raises CommandError if it lacks that, or one of `bots`."""
+    games: dict[str, Json] = hello["games"]
     if game not in games:
         raise CommandError(f"the server has no game {game!r}, but: {', '.join(sorted(games))}")
-    return games[game]
+    info = games[game]
+    if unknown := [bot for bot in bots if bot not in info["bots"]]:
+        raise CommandError(f"{game} has no bot {unknown[0]!r}, but: {', '.join(info['bots'])}")
+    return info
 
 
 def settings(args: argparse.Namespace) -> Json:
@@ -41,42 +65,49 @@ async def new_room(
     bots: Sequence[str] = (),
     seats: int | None = None,
     visibility: Visibility = "public",
+    nonce: str | None = None,
     **settings: Any,
 ) -> Table:
     """Open a room, sit down, seat `bots`, and be ready. `settings` are those of `create_room`.
 
     A single bot takes all other seats; with several each takes one, and people the rest.
     """
-    info = game_info(client, game)
-    if unknown := [bot for bot in bots if bot not in info["bots"]]:
-        raise CommandError(f"{game} has no bot {unknown[0]!r}, but: {', '.join(info['bots'])}")
+    info = offered(client.hello, game, bots)
     count = seats or max(min(info["seats"]), len(bots) + 1)
     table = await client.create_room(game, seats=count, visibility=visibility, **settings)
     for bot in list(bots) * (count - 1 if len(bots) == 1 else 1):
         await client.add_bot(table, bot)
-    await client.ready(table)
+    await _be_ready(client, table, nonce)
     return table
 
 
-async def enter(client: Client, room: str, invite: str | None = None) -> Table:
+async def enter(
+    client: Client, room: str, invite: str | None = None, nonce: str | None = None
+) -> Table:
     """Take a seat, or one's own back, and be ready."""
     table = await client.join_room(room, invite=invite)
     if table.status == "open":
-        await client.ready(table)
+        await _be_ready(client, table, nonce)
     return table
 
 
-async def play_again(client: Client, table: Table) -> Table:
+async def play_again(client: Client, table: Table, nonce: str | None = None) -> Table:
     """The rematch of an ended game, ready to start. The old room is let go."""
     again = await client.rematch(table)
     await client.unwatch(table)
     if again.status == "open":
-        await client.ready(again)
+        await _be_ready(client, again, nonce)
     return again
 
 
-def how_to_join(table: Table, url: str) -> str:
+async def _be_ready(client: Client, table: Table, nonce: str | None) -> None:
+    """Only now, when the room shows its commitment, a nonce is given; a chosen seed takes none."""
+    chosen = table.doc["fairness"].get("seed_chosen", False)
+    await client.ready(table, nonce=None if chosen else nonce)
+
+
+def how_to_join(table: Table, url: str, command: str = "play") -> str:
     """The command with which somebody else joins."""
     invite = table.you.get("invite")
     code = f" --invite {invite}" if invite else ""
-    return f"hoftag play --url {url} --room {table.id}{code}"
+    return f"hoftag {command} --url {url} --room {table.id}{code}"

@@ -2,24 +2,28 @@
 to stop.
 
 Each place where the bot goes (a queue, a room, those who invite it) is a task, and so is each game.
-A place in a queue counts as a game, so the bot is never asked to play more than it wants.
+A place in a queue counts as a game, so the bot is never asked to play more than it wants; what
+comes to nothing does not.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
-from hoftag.bot import Bot
 from hoftag.client import Client
 from hoftag.commands import rooms
 from hoftag.commands.bot_config import BotConfig, NewRoom, Place, Queue, Room
-from hoftag.commands.bots import find_bot
+from hoftag.commands.bots import find_bot, make
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
+from hoftag.commands.turns import Turns
 from hoftag.errors import ConnectionLost, RefusedError, TicketLost
 from hoftag.guard import Decided, Guarded
 from hoftag.table import Table
@@ -29,6 +33,9 @@ __all__ = ["Runner"]
 
 RATED_S = 2.0
 """How long after its end a rated game is watched for the new ratings."""
+
+RANDOM = "random"
+"""Stands for a new nonce for each game."""
 
 T = TypeVar("T")
 
@@ -40,10 +47,10 @@ class Runner:
         self._client = client
         self._config = config
         self._report = report
-        self._free = asyncio.Semaphore(config.most_at_once)
-        self._begun = 0
-        self._no_more = asyncio.Event()
+        self._turns = Turns(config.most_games, config.most_at_once)
+        self._numbers = count()
         self._stopping = asyncio.Event()
+        self._hurry: Future[None] = Future()
         self._tables: set[Table] = set()
 
     @property
@@ -52,9 +59,13 @@ class Runner:
         return sum(table.status == "playing" for table in self._tables)
 
     def stop(self) -> None:
-        """Begin no more games: leave queues, and rooms whose game has not begun."""
-        self._no_more.set()
+        """Begin no more games: leave queues, and rooms whose game has not begun.
+
+        Whoever thinks in a running one has to hurry.
+        """
+        self._turns.stop()
         self._stopping.set()
+        self._hurry.set_result(None)
 
     async def run(self) -> None:
         """Play. Raises what the first game or place raised, after letting the others go."""
@@ -66,7 +77,7 @@ class Runner:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
                 if self._config.queues or self._config.accept_invites:
-                    await self._go_on()
+                    tasks.create_task(self._go_on(await self._left()))
                 for place in self._config.places:
                     tasks.create_task(self._visit(place))
                 if self._config.accept_invites:
@@ -81,32 +92,38 @@ class Runner:
             case Queue():
                 await self._wait_in(place)
             case Room(id=room, invite=invite):
-                await self._series(partial(rooms.enter, self._client, room, invite))
+                await self._series(partial(rooms.enter, self._client, room, invite, self._nonce()))
             case NewRoom():
                 await self._series(partial(self._open, place))
 
-    async def _go_on(self) -> None:
-        """Go on with games that were left, for instance because the program was stopped."""
+    async def _left(self) -> list[str]:
+        """Rooms whose game was left, for instance because the program was stopped."""
+        left = []
         for room, row in (await self._client.me()).doc["rooms"].items():
-            if row["status"] != "playing" or "seat" not in row:
+            named = room in (each.id for each in self._config.rooms)
+            if named or row["status"] != "playing" or "seat" not in row:
                 continue
             try:
                 find_bot(self._config.bot, row["game"])
+                left.append(room)
             except CommandError as error:
                 self._report.say(f"room {room} is not gone on with: {error}")
-                continue
-            number = await self._begin()
-            if number is not None:
-                self._go(self._enter(room), number)
+        return left
+
+    async def _go_on(self, left: list[str]) -> None:
+        """Go on with games that were left."""
+        for room in left:
+            if await self._turns.take():
+                self._go(self._enter(room))
 
     async def _wait_in(self, queue: Queue) -> None:
         """Game after game against whomever the queue finds."""
-        while (number := await self._begin()) is not None:
+        while await self._turns.take():
             table = await self._unless(self._stopping, self._seek(queue))
             if table is None:
-                self._free.release()
+                self._turns.back()
                 return
-            self._go(_at(table), number)
+            self._go(_at(table))
 
     async def _seek(self, queue: Queue) -> Table:
         info = rooms.game_info(self._client, queue.game)
@@ -129,10 +146,10 @@ class Runner:
     async def _series(self, enter: Callable[[], Coroutine[Any, Any, Table]]) -> None:
         """Game after game at one table, each a rematch of the one before."""
         table: Table | None = None
-        while (number := await self._begin()) is not None:
+        while await self._turns.take():
             if table is not None:
-                enter = partial(rooms.play_again, self._client, table)
-            table = await self._game(self._patiently(enter), number, keep=True)
+                enter = partial(rooms.play_again, self._client, table, self._nonce())
+            table = await self._game(self._patiently(enter), keep=True)
 
     async def _open(self, new: NewRoom) -> Table:
         table = await rooms.new_room(
@@ -143,9 +160,12 @@ class Runner:
             options=new.options,
             rated=new.rated,
             clock=new.clock,
+            nonce=self._nonce(),
         )
         if not new.against:
             self._report.say(f"Others join by: {rooms.how_to_join(table, self._config.url)}")
+            how = rooms.how_to_join(table, self._config.url, "bot BOT")
+            self._report.say(f"and their bots by: {how}")
         return table
 
     async def _accept_invites(self) -> None:
@@ -153,64 +173,59 @@ class Runner:
         me = await self._client.me()
         changes = self._client.changes(me)
         answered: set[str] = set()
-        while await self._unless(self._no_more, anext(changes, None)) is not None:
-            for room in me.doc["invitations"].keys() - answered:
-                number = await self._begin()
-                if number is None:
-                    return
-                self._go(self._enter(room), number)
-            answered = set(me.doc["invitations"])
+        while await self._unless(self._turns.over, anext(changes, None)) is not None:
+            answered &= me.doc["invitations"].keys()
+            while me.doc["invitations"].keys() - answered and await self._turns.take():
+                room = next((room for room in me.doc["invitations"] if room not in answered), None)
+                if room is None:  # it has lapsed while all places were taken
+                    self._turns.back()
+                else:
+                    answered.add(room)
+                    self._go(self._enter(room))
 
     async def _enter(self, room: str) -> Table | None:
         """Take a seat, or one's own back; None if it cannot be had any more."""
         try:
-            return await self._patiently(partial(rooms.enter, self._client, room))
+            return await self._patiently(
+                partial(rooms.enter, self._client, room, nonce=self._nonce())
+            )
         except RefusedError as error:
             self._report.say(f"room {room}: {error}")
             return None
 
     # --- games --------------------------------------------------------------------------------
 
-    async def _begin(self) -> int | None:
-        """The number of the next game, once one more may be played; None when it may not."""
-        if await self._unless(self._no_more, self._free.acquire()) is None:
-            return None
-        if self._no_more.is_set():
-            self._free.release()
-            return None
-        self._begun += 1
-        if self._begun == self._config.games:
-            self._no_more.set()
-        return self._begun - 1
-
-    def _go(self, arriving: Coroutine[Any, Any, Table | None], number: int) -> None:
+    def _go(self, arriving: Coroutine[Any, Any, Table | None]) -> None:
         """Play a game beside the others."""
-        self._tasks.create_task(self._game(arriving, number))
+        self._tasks.create_task(self._game(arriving))
 
     async def _game(
-        self, arriving: Coroutine[Any, Any, Table | None], number: int, keep: bool = False
+        self, arriving: Coroutine[Any, Any, Table | None], keep: bool = False
     ) -> Table | None:
         """Arrive at a table and play there to the end; the table, let go unless it is to `keep`."""
+        played = False
         try:
             table = await arriving
-            if table is not None and await self._play(table, number) and not keep:
+            if table is not None:
+                played = await self._play(table)
+            if table is not None and played and not keep:
                 await self._client.unwatch(table)
             return table
         finally:
-            self._free.release()
+            self._turns.back(played)
 
-    async def _play(self, table: Table, number: int) -> bool:
+    async def _play(self, table: Table) -> bool:
         """Play one game. False: it had not begun when there was to be an end."""
         seat = table.seat
         if seat is None:
             raise CommandError(f"there is no seat in room {table.id}")
-        bot = self._make(table, number)
+        self._report.sat_down(table)
+        bot = self._make(table)
         playing = asyncio.create_task(self._client.play(bot, table))
         self._tables.add(table)
         try:
             if await self._unless(self._stopping, asyncio.shield(playing)) is None:
-                if table.status == "open":
-                    await self._client.leave(table)
+                if table.status == "open" and await self._get_up(table):
                     return False
                 await playing
             await self._rated(table)
@@ -221,22 +236,37 @@ class Runner:
             playing.cancel()
             await asyncio.to_thread(bot.close)
 
-    def _make(self, table: Table, number: int) -> Guarded:
-        config, room = self._config, table.id
+    async def _get_up(self, table: Table) -> bool:
+        """Leave a room whose game has not begun; False: it has, and leaving would give it up."""
+        try:
+            await self._client.ready(table, False)  # now it cannot begin
+        except RefusedError:
+            return False
+        await self._client.leave(table)
+        return True
+
+    def _make(self, table: Table) -> Guarded:
+        config, number = self._config, next(self._numbers)
         seed = None if config.seed is None else f"{config.seed}:{number}"
-        bot: Bot = find_bot(config.bot, table.game)(seed)
 
         def told(decided: Decided) -> None:
             self._report.decided(table, decided)
 
         return Guarded(
-            bot,
+            make(config.bot, table.game, seed),
             seed,
+            whose=f"room {table.id}, {table.game}",
             on_error=config.on_error,
             budget_ms=config.budget_ms,
-            warn=lambda text: self._report.say(f"room {room}: {text}"),
+            hurry=self._hurry,
+            traceback=config.traceback,
+            warn=self._report.say,
             told=told,
         )
+
+    def _nonce(self) -> str | None:
+        """The bot's share of the next shuffle."""
+        return secrets.token_urlsafe(16) if self._config.nonce == RANDOM else self._config.nonce
 
     async def _rated(self, table: Table) -> None:
         """Wait for the ratings that a game changes, which come a moment after its end."""
