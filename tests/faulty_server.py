@@ -85,6 +85,19 @@ def leak_a_hand() -> None:
     actor.views.public = public  # type: ignore[attr-defined]
 
 
+def leak_the_jobs() -> None:
+    true = views.public
+
+    @wraps(true)
+    def public(room: Room, presence: views.Presence) -> Json:
+        doc = true(room, presence)
+        if room.match is not None:
+            doc["view"] |= room.game.private(room.match.state, 0)
+        return doc
+
+    actor.views.public = public  # type: ignore[attr-defined]
+
+
 def accept_stale() -> None:
     def repeat(past: Any, seat: int, user: User, message: Act, action: Any) -> Change:
         return Change(reply={"duplicate": True})
@@ -149,6 +162,7 @@ FAULTS: dict[str, Callable[[], None]] = {
         wrong_seq,
         ok_before_durable,
         leak_a_hand,
+        leak_the_jobs,
         accept_stale,
         accept_unlisted,
         wrong_close_code,
