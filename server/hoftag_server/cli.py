@@ -6,10 +6,12 @@ import asyncio
 import os
 import sys
 import tomllib
+from argparse import Action, ArgumentParser
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import structlog
 from pydantic import ValidationError
@@ -27,6 +29,10 @@ log = structlog.get_logger()
 
 FOR_CLIENTS = {"hoftag_password", "hoftag_token"}
 """Variables that other commands read."""
+
+
+PLACEHOLDERS = {"Path": "PATH", "int": "N", "str": "TEXT"}
+"""What `--help` shows in place of a type of Python."""
 
 
 class ConfigError(Exception):
@@ -84,7 +90,9 @@ def read_config(argv: list[str]) -> Config:
         "in a TOML file (port = ...); options win over the environment, that over the file."
     )
     try:
-        options = CliSettingsSource[Config](Settings, cli_parse_args=argv)
+        options = CliSettingsSource[Config](
+            Settings, cli_parse_args=argv, add_argument_method=_add_argument
+        )
         return Settings(_cli_settings_source=options)  # type: ignore[call-arg]  # pydantic's own
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -92,6 +100,12 @@ def read_config(argv: list[str]) -> Config:
         raise ConfigError(f"setting `{name}`: {first['msg']}") from None
     except (SettingsError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file or 'settings'}: {error}") from None
+
+
+def _add_argument(parser: ArgumentParser, *names: str, **about: Any) -> Action:
+    if (metavar := about.get("metavar")) in PLACEHOLDERS:
+        about["metavar"] = PLACEHOLDERS[metavar]
+    return parser.add_argument(*names, **about)
 
 
 def unknown_variables(names: Iterable[str]) -> list[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from live_server import process
+
+from hoftag_server.cli import read_config
 
 
 async def test_a_misspelt_variable_is_named_once(
@@ -27,3 +30,11 @@ async def test_a_sound_environment_is_no_reason_to_warn(
     async with process(tmp_path) as server:
         await server.stop()
         assert "!" not in server.log.read_text()
+
+
+def test_help_speaks_of_values_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        read_config(["--help"])
+    shown = capsys.readouterr().out
+    assert "--config PATH" in shown and "--port N" in shown and "--host TEXT" in shown
+    assert not re.search(r"--[a-z-]+ (?:Path|int|str)\b", shown)
