@@ -47,9 +47,9 @@ def test_a_command_whose_packages_are_missing_says_how_to_get_them(
 ) -> None:
     joined(monkeypatch, serve="no_such_package.cli:serve")
     assert cli.main(["serve"]) == common.FAILED
-    remedy = "pip install 'hoftag[server]'"
+    remedy = "in a clone of hoftag: pip install '.[server]'"
     assert capsys.readouterr().err == (
-        f"hoftag: serve needs the package no_such_package; install it by {remedy}\n"
+        f"hoftag: serve needs the package no_such_package; {remedy}\n"
     )
     assert cli.main(["--help"]) == 0
     assert f"needs more packages: {remedy}" in capsys.readouterr().out
