@@ -8,9 +8,12 @@ import select
 import shutil
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 import hoftag
@@ -19,9 +22,11 @@ from hoftag import program as program_module
 from hoftag.bots import BOTS
 from hoftag.commands.bots import short_name
 from hoftag.program import END_S, Program, ProgramError, action
+from hoftag.series import play_numbered
 
 Json = dict[str, Any]
 EXAMPLES = Path(__file__).parents[2] / "examples"
+PAGE = Path(__file__).parents[2] / "docs" / "programs.md"
 RANDOM = BOTS["famiglia"]["random"]
 LEGAL: list[Json] = [{"type": "take", "card": "F1"}, {"type": "pass"}]
 
@@ -35,6 +40,28 @@ done
 
 def shell(script: str, name: str = "sh") -> Program:
     return Program(["sh", "-c", script, name], "the seed")
+
+
+def test_the_exchange_on_the_page_is_what_is_said(tmp_path: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    code, exchange = (
+        page.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("python", "text")
+    )
+    (tmp_path / "first_card.py").write_text(code)
+    noting = f"cd {tmp_path}; tee heard | python3 first_card.py | tee said"
+
+    def make(name: str) -> Callable[[str | None], hoftag.Bot]:
+        return RANDOM if name == "random" else partial(Program, ["sh", "-c", noting])
+
+    play_numbered("famiglia", ["program:python3 first_card.py", "random"], make, "7", 0, {})
+    heard = (tmp_path / "heard").read_bytes().splitlines()
+    said = (tmp_path / "said").read_bytes().splitlines()
+    lines = [heard[0], heard[1], said[0], heard[-1]]
+    assert exchange.splitlines() == [line.decode() for line in lines]
+    for line in heard:
+        members = json.loads(line)
+        assert next(iter(members)) == "type" and orjson.dumps(members) == line
+        assert members["type"] != "decide" or list(members)[-1] == "legal"
 
 
 def table(decision: int = 1) -> hoftag.Table:
