@@ -1,11 +1,10 @@
 """Server processes within milliseconds: a parent that has everything imported forks them.
 
-`Forge` starts the parent; `Forge.command` is a command for `hoftag conform server --start`. It asks
+`forge` starts the parent; `Forge.command` is a command for `hoftag conform server --start`. It asks
 the parent for a server, which joins the command's process group: so SIGKILL to the group kills the
 server as it would any other, and SIGTERM is passed on.
 
-    python forked_server.py parent SOCKET
-    python forked_server.py server SOCKET FAULT OPTIONS...
+    python forked_server.py SOCKET FAULT OPTIONS...
 """
 
 from __future__ import annotations
@@ -15,13 +14,12 @@ import os
 import shlex
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-READY = b"ready\n"
+READY = "ready\n"
 
 
 class Forge:
@@ -32,29 +30,22 @@ class Forge:
 
     def command(self, *options: str, fault: str = "none") -> str:
         """The command that starts a server; `fault` is a name of `faults`."""
-        words = [sys.executable, "-I", "-S", __file__, "server", str(self.address), fault]
+        words = [sys.executable, "-I", "-S", __file__, str(self.address), fault]
         return shlex.join([*words, *options, "--port", "{port}", "--data", "{data}"])
 
 
 @contextmanager
 def forge(folder: Path) -> Iterator[Forge]:
-    """A parent that is ready to fork servers, which end with it."""
+    """A parent that is ready to fork servers; what they log is in the folder."""
+    from forked import started  # not at the top: the command must not import it each time
+
     address = folder / "fork"
-    path = os.pathsep.join(filter(None, sys.path))
-    parent = subprocess.Popen(
-        [sys.executable, __file__, "parent", str(address)],
-        stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": path},
-    )
-    try:
-        assert parent.stdout is not None and parent.stdout.readline() == READY
+    with started(be_parent, [str(address)], folder) as parent:
+        assert parent.output.readline() == READY
         yield Forge(address)
-    finally:
-        parent.kill()
-        parent.communicate()
 
 
-def be_parent(address: str) -> None:
+def be_parent(arguments: list[str]) -> None:
     """Fork a server for each connection, forever."""
     from faulty_server import FAULTS
 
@@ -64,10 +55,12 @@ def be_parent(address: str) -> None:
     Passwords.__init__.__defaults__ = (32,)  # KiB: what a password costs is not looked at here
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children here
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(address)
+    listener.bind(*arguments)
     listener.listen()
-    sys.stdout.buffer.write(READY)
-    sys.stdout.flush()
+    print(READY, end="", flush=True)
+    with open("servers.log", "ab") as log:
+        for stream in (1, 2):
+            os.dup2(log.fileno(), stream)
     while True:
         connection, _ = listener.accept()
         asked = json.loads(connection.makefile().readline())
@@ -94,7 +87,4 @@ def be_server(address: str, fault: str, options: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "parent":
-        be_parent(sys.argv[2])
-    else:
-        be_server(sys.argv[2], sys.argv[3], sys.argv[4:])
+    be_server(sys.argv[1], sys.argv[2], sys.argv[3:])
