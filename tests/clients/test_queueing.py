@@ -104,6 +104,27 @@ async def test_what_was_missed_is_awaited_before_a_new_join() -> None:
         assert (await queue(url)).id == ROOM
 
 
+async def test_a_join_whose_answer_got_lost_is_left_all_the_same() -> None:
+    lost, left = asyncio.Event(), asyncio.Event()
+
+    async def first(peer: Peer) -> None:
+        await lost_answer(peer)
+        lost.set()
+
+    async def second(peer: Peer) -> None:
+        await peer.greet(token="t1")
+        await show_me(peer, me(tickets={"t": TICKET}), "e2")
+        await peer.ok(await peer.expect(type="queue.leave", ticket="t"), ticket="t")
+        left.set()
+
+    async with scripted(first, second) as url, hoftag.connect(url, name="ada") as client:
+        waiting = asyncio.create_task(client.queue("famiglia", seats=[2], rated=True))
+        await lost.wait()
+        waiting.cancel()
+        async with asyncio.timeout(20):
+            await left.wait()
+
+
 async def test_a_game_that_began_while_the_client_was_away_is_found() -> None:
     """Not one that another ticket became, nor one that is not of the queue."""
     others = {

@@ -194,10 +194,19 @@ class _Wait:
         """Give the ticket up, also one that was asked for just now."""
         with suppress(HoftagError, TimeoutError):
             async with asyncio.timeout(LEAVE_S):
-                if self._id is None and self._joining is not None:
-                    self._id = (await self._joining)["ticket"]
-                if self._id is not None:
-                    await self._link.request({"type": "queue.leave", "ticket": self._id})
+                ticket = self._id or await self._joined()
+                if ticket is not None:
+                    await self._link.request({"type": "queue.leave", "ticket": ticket})
+
+    async def _joined(self) -> str | None:
+        """The ticket of a `queue.join` that is under way, or whose answer got lost."""
+        if self._joining is None:
+            return None
+        try:
+            return str((await self._joining)["ticket"])
+        except ConnectionLost:
+            self._me = await self._link.watch("me")
+            return self._held(whatever=True)
 
     # --- what becomes of it -------------------------------------------------------------------
 
