@@ -351,7 +351,8 @@ def test_the_position_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> No
 def test_without_the_extra_the_way_to_install_it_is_told() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import hoftag.rl"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "hoftag.rl needs the package pettingzoo; in a clone of hoftag: pip install" in done.stderr
+    words = "hoftag.rl needs the package pettingzoo; in a clone of hoftag: pip install"
+    assert words in done.stderr
 
 
 def test_the_tables_of_the_guide_are_those_of_the_code() -> None:
