@@ -76,6 +76,15 @@ def test_the_ten_line_patch_is_right() -> None:
         assert apply_patch(case["old"], case["patch"]) == case["new"]
 
 
+def test_the_client_from_scratch_hashes_as_we_do() -> None:
+    page = (ROOT / "docs" / "client.md").read_text()
+    (source,) = re.findall(r"```python\n(# documents\.py\n.*?)```", page, re.DOTALL)
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    cases = json.loads((ROOT / "protocol" / "patch_cases.json").read_text())["cases"]
+    assert [namespace["digest"](case["new"]) for case in cases] == [c["hash"] for c in cases]
+
+
 def cited() -> Iterator[tuple[Path, str]]:
     """Sections of the page that the code names, with the file that does."""
     quoted = r'"[^"]+"'

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoftag_protocol.patch import apply_patch, make_patch
-from hoftag_protocol.wire import canonical
+from hoftag_protocol.wire import canonical, digest
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "protocol" / "patch_cases.json").read_text(encoding="utf-8")
@@ -39,6 +39,7 @@ def test_shared_cases(case: dict[str, Any]) -> None:
     assert canonical(make_patch(old, case["new"])) == canonical(case["made"])
     assert canonical(apply_patch(old, case["made"])) == canonical(case["new"])
     assert canonical(old) == canonical(case["old"]), "an argument was changed"
+    assert digest(case["new"]) == case["hash"]
 
 
 def test_names_of_shared_cases_are_unique() -> None:

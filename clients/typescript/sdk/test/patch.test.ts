@@ -4,15 +4,16 @@ import { expect, test } from "vitest";
 import { applyPatch, canonical, digest, type JsonObject } from "../src/index.js";
 import { ROOT } from "../tools/server.mjs";
 
-type Case = { name: string; old: JsonObject; patch: JsonObject; new: JsonObject };
+type Case = { name: string; old: JsonObject; patch: JsonObject; new: JsonObject; hash: string };
 const { cases } = JSON.parse(readFileSync(join(ROOT, "protocol/patch_cases.json"), "utf8")) as {
   cases: Case[];
 };
 
-test.each(cases)("$name", ({ old, patch, new: made }) => {
+test.each(cases)("$name", async ({ old, patch, new: made, hash }) => {
   const before = canonical(old);
   expect(applyPatch(old, patch)).toStrictEqual(made);
   expect(canonical(old)).toBe(before);
+  expect(await digest(made)).toBe(hash);
 });
 
 test("what a patch leaves alone is shared, so that comparing by === tells what changed", () => {
