@@ -82,6 +82,8 @@ class ReadyCheck(TypedDict):
     """How many have accepted."""
     of: int
     """How many have to."""
+    you: bool
+    """Whether you have."""
 
 
 class MyTicket(TypedDict):

@@ -125,6 +125,7 @@ class Matchmaker:
                 deadline=check.match.deadline,
                 accepted=len(check.accepted),
                 of=len(check.match.tickets),
+                you=ticket_id in check.accepted,
             )
         return doc
 

@@ -407,8 +407,9 @@ def test_all_accept_and_play() -> None:
     maker = three_found()
     assert [maker.accept(name, NOW + 1) for name in "aab"] == [(), (), ()]
     assert maker.view("a", NOW)["match"] == {
-        "deadline": NOW + READY_CHECK_MS, "accepted": 2, "of": 3,
+        "deadline": NOW + READY_CHECK_MS, "accepted": 2, "of": 3, "you": True,
     }  # fmt: skip
+    assert maker.view("c", NOW)["match"]["you"] is False
     (ready,) = maker.accept("c", NOW + READY_CHECK_MS - 1)
     assert isinstance(ready, Ready)
     assert [one.id for one in ready.match.tickets] == ["a", "b", "c"]

@@ -645,6 +645,8 @@ export type ReadyCheck = {
   accepted: number;
   /** How many have to. */
   of: number;
+  /** Whether you have. */
+  you: boolean;
 };
 
 /** `ok`: the request was done. Which members it has depends on the request. */
