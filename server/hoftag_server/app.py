@@ -94,6 +94,7 @@ async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
         print(f"play in another terminal: hoftag play{option}", flush=True)
         await stop.wait()
         log.info("= draining")
+    log.info("= stopped")
 
 
 async def _serve(ws: ServerConnection, hub: Hub) -> None:

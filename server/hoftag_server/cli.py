@@ -15,6 +15,7 @@ from typing import Any
 
 import structlog
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import CliSettingsSource, SettingsConfigDict, SettingsError
 
 from hoftag.bots import makers
@@ -95,11 +96,17 @@ def read_config(argv: list[str]) -> Config:
         )
         return Settings(_cli_settings_source=options)  # type: ignore[call-arg]  # pydantic's own
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"setting `{name}`: {first['msg']}") from None
+        faults = error.errors(include_url=False)
+        raise ConfigError("; ".join(map(_words, faults))) from None
     except (SettingsError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file or 'settings'}: {error}") from None
+
+
+def _words(fault: ErrorDetails) -> str:
+    name = ".".join(map(str, fault["loc"]))
+    if fault["type"] == "extra_forbidden":
+        return f"there is no setting `{name}`"
+    return f"setting `{name}`: {fault['msg']}, and this is {fault['input']!r}"
 
 
 def _add_argument(parser: ArgumentParser, *names: str, **about: Any) -> Action:

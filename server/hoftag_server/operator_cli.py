@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -40,8 +41,12 @@ def backup(argv: list[str]) -> int:
 
 @contextmanager
 def _reader(data: Path) -> Iterator[Reader]:
-    with closing(Reader(_folder(data).journal)) as reader:
-        yield reader
+    file = _folder(data).journal
+    try:
+        with closing(Reader(file)) as reader:
+            yield reader
+    except sqlite3.Error as error:
+        raise DataError(f"{file}: {error}") from error
 
 
 def _folder(data: Path) -> DataFolder:

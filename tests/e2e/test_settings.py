@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from live_server import process
 
-from hoftag_server.cli import read_config
+from hoftag_server.cli import ConfigError, read_config
 
 
 async def test_a_misspelt_variable_is_named_once(
@@ -38,3 +38,13 @@ def test_help_speaks_of_values_in_words(capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().out
     assert "--config PATH" in shown and "--port N" in shown and "--host TEXT" in shown
     assert not re.search(r"--[a-z-]+ (?:Path|int|str)\b", shown)
+
+
+def test_all_that_is_wrong_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "hoftag.toml"
+    file.write_text('mesages_burst = 5\ndrain_ms = "long"\n')
+    with pytest.raises(ConfigError) as refused:
+        read_config(["--config", str(file)])
+    words = str(refused.value)
+    assert "there is no setting `mesages_burst`" in words
+    assert "setting `drain_ms`" in words and "'long'" in words
