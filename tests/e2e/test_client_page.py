@@ -1,0 +1,118 @@
+"""What the guide to a first client says of its programs, where a plain server does not show it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from live_server import Live, eventually, live
+from page_blocks import ROOT, blocks
+from page_reader import NAMED
+
+WATCHFUL = """
+import sys
+from client import play
+from watchful import Watchful
+Watchful.patience_s = 0.3
+print(play(Watchful(sys.argv[1])))
+"""
+LOUD = 6
+"""Pieces of the server's bytes that come before the network falls silent."""
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder with the files of the page."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for block in blocks(ROOT / "docs" / "client.md"):
+        if named := NAMED.match(block.text):
+            (folder / named[1]).write_text(block.text, "utf-8")
+    return folder
+
+
+async def run(folder: Path, *arguments: str) -> str:
+    """What a program says; it has to end well."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, *arguments),
+        cwd=folder,
+        env=os.environ,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(40):
+            printed, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, printed.decode()
+    return printed.decode()
+
+
+async def test_it_survives_that_every_message_may_be_refused(
+    programs: Path, tmp_path: Path
+) -> None:
+    """Even `auth`: for the first 2 s there are too many guests."""
+    async with live(
+        tmp_path / "data", messages_burst=1, messages_per_s=40, guests_per_address_per_hour=1800
+    ) as server:
+        while not server.hub.addresses.guest("127.0.0.1", server.hub.monotonic()):
+            pass
+        assert "'placement'" in await run(programs, "client.py", server.url)
+
+
+async def test_two_of_them_meet_in_the_queue(programs: Path, server: Live) -> None:
+    first, second = await asyncio.gather(
+        *(run(programs, "queued.py", server.url) for _ in range(2))
+    )
+    assert first == second
+    assert "'placement'" in first
+
+
+class Muted:
+    """A network between client and server that swallows all of the first connection one day."""
+
+    def __init__(self, port: int) -> None:
+        self.connections = 0
+        self._port = port
+        self._silent = asyncio.Event()
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        first = self.connections == 1
+        answers, requests = await asyncio.open_connection("127.0.0.1", self._port)
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._pump(reader, requests, first, False))
+                both.create_task(self._pump(answers, writer, first, True))
+        finally:
+            requests.close()
+            writer.close()
+
+    async def _pump(
+        self, source: asyncio.StreamReader, to: asyncio.StreamWriter, first: bool, counts: bool
+    ) -> None:
+        pieces = 0
+        while data := await source.read(65536):
+            pieces += counts
+            if first and pieces > LOUD:
+                self._silent.set()
+            if not (first and self._silent.is_set()):
+                to.write(data)
+                await to.drain()
+        to.close()
+
+
+async def test_it_notices_a_silent_network(programs: Path, server: Live) -> None:
+    network = Muted(server.port)
+    async with await asyncio.start_server(network.carry, "127.0.0.1", 0) as proxy:
+        port = proxy.sockets[0].getsockname()[1]
+        printed = await run(programs, "-c", WATCHFUL, f"ws://127.0.0.1:{port}/ws")
+        await eventually(lambda: not server.hub.connections)
+    assert "'placement'" in printed
+    assert network.connections == 2
