@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
+import json
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -29,6 +31,7 @@ FAULTS = {
     "small_frames_only": "watch-05",
     "replaces_nested": "patch-01",
     "merges_lists": "patch-02",
+    "hashes_escapes": "patch-04",
     "keeps_null": "patch-03",
     "never_reconnects": "lost-01",
     "comes_back_as_another": "lost-05",
@@ -40,6 +43,8 @@ FAULTS = {
     "ignores_retry_after": "act-05",
     "gives_up_when_unavailable": "act-06",
     "answers_twice": "act-07",
+    "gives_up_before_the_game": "act-08",
+    "retries_at_once": "act-08",
     "ignores_after_ms": "close-01",
     "reconnects_after_44xx": "close-03",
     "no_backoff": "close-05",
@@ -54,6 +59,9 @@ KNOWN = {
     "diff": {"type", "topic", "seq", "patch", "events", "at", "hash"},
     "state": {"type", "topic", "epoch", "seq", "doc"},
 }
+
+FOR_NOW = ("rate_limited", "unavailable")
+"""Codes that ask to send the same again."""
 
 UNCHECKED = ("ignores_gap", "ignores_hash", "keeps_null", "merges_lists", "replaces_nested")
 """Faults of clients that do not look at the hash."""
@@ -194,8 +202,11 @@ class Client:
             await then(message)
         elif request.get("type") == "act":
             await self.refused(request, message)
-        elif request:
+        elif request and (self.has("gives_up_before_the_game") or message["code"] not in FOR_NOW):
             raise Stop(message["code"])
+        elif request:
+            wait = 0 if self.has("retries_at_once") else message.get("retry_after_ms", 100) / 1000
+            self.task = asyncio.ensure_future(self.send_later(wait, request, then))
 
     # --- the document -----------------------------------------------------------------------------
 
@@ -215,11 +226,17 @@ class Client:
             await self.watch(since=False)
             return
         self.doc, self.seq = self.merge(self.doc, message["patch"]), message["seq"]
-        wrong = "hash" in message and message["hash"] != digest(self.doc)
+        wrong = "hash" in message and message["hash"] != self.digest()
         if wrong and self.fault not in UNCHECKED:
             await self.watch(since=False)
             return
         await self.look()
+
+    def digest(self) -> str:
+        if not self.has("hashes_escapes"):
+            return digest(self.doc)
+        text = json.dumps(self.doc, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def merge(self, target: Any, patch: Json, depth: int = 0) -> Json:
         result: Json = dict(target) if isinstance(target, dict) else {}
@@ -262,7 +279,7 @@ class Client:
             await self.look()
 
     async def refused(self, act: Json, error: Json) -> None:
-        again = error["code"] in ("rate_limited", "unavailable")
+        again = error["code"] in FOR_NOW
         if again and not (self.has("gives_up_when_unavailable") and error["code"] == "unavailable"):
             wait = 0 if self.has("ignores_retry_after") else error.get("retry_after_ms", 100) / 1000
             asyncio.get_running_loop().call_later(wait, self.resend, self.socket)
@@ -276,6 +293,11 @@ class Client:
     def resend(self, socket: ClientConnection) -> None:
         if socket is self.socket and self.pending is not None:
             self.task = asyncio.ensure_future(self.send_if_open(self.pending))
+
+    async def send_later(self, wait: float, message: Json, then: Then) -> None:
+        await asyncio.sleep(wait)
+        with suppress(ConnectionClosed):
+            await self.send(message, then)
 
     async def send_if_open(self, act: Json) -> None:
         with suppress(ConnectionClosed):

@@ -21,7 +21,8 @@ from hoftag.conformance.hard.candidate import Candidate
 from hoftag.conformance.hard.catalog import CASES
 from hoftag.conformance.hard.client_check import Client, check, receive
 from hoftag.conformance.numbered import select
-from hoftag.conformance.report import Outcome, Verdict
+from hoftag.conformance.report import Outcome, Verdict, lines
+from hoftag_protocol.wire import canonical, digest
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 10.0
@@ -52,8 +53,8 @@ async def test_a_bot_of_the_kit_passes_where_the_table_says_what_to_do() -> None
 
 
 async def test_a_client_that_queues_passes_too() -> None:
-    chosen = select(CASES, ["play-01", "queue-01", "lost-0[136]", "close-01"])
-    outcomes = await check(chosen, steady_bot.queue, patience=PATIENCE_S, jobs=6)
+    chosen = select(CASES, ["play-01", "queue-01", "lost-0[136]", "act-08", "close-01"])
+    outcomes = await check(chosen, steady_bot.queue, patience=PATIENCE_S, jobs=7)
     assert {o.verdict for o in outcomes} == {"passed"}, outcomes
 
 
@@ -79,6 +80,42 @@ async def test_every_fault_is_found_by_its_case() -> None:
     missed = [o.id for o in found if o.verdict is not Verdict.FAILED or not o.expected]
     assert missed == []
     assert len(found) >= 10
+    told = [text for o in found for text in (o.why, o.expected, *o.came)]
+    assert [text for text in told if "{'" in text] == []
+
+
+async def test_a_wrong_hash_is_told_with_the_text_and_the_frame_that_it_is_of() -> None:
+    client = partial(faulty_client.main, fault="hashes_escapes")
+    (outcome,) = await check(select(CASES, ["patch-04"]), client, patience=PATIENCE_S)
+    expected, _, text = outcome.expected.partition(" over the canonical JSON ")
+    document = json.loads(text)
+    assert expected.endswith(f"hash {digest(document)}")
+    assert canonical(document).decode() == text
+    (diff,) = [json.loads(did[did.index("{") :]) for did in outcome.came if digest(document) in did]
+    assert diff["patch"]["aside"] == document["aside"]
+    (shown,) = [line for line in lines(outcome) if "expected: " in line]
+    assert '{"aside":{"text":"' in shown and len(shown) < 800 < len(text)
+
+
+async def accepts_once(url: str) -> str:
+    """A client that does not look at its tickets again."""
+    async with connect(url) as socket:
+        wish = {"type": "queue.join", "game": "famiglia", "seats": [2], "rated": False}
+        join = [{"type": "auth"}, {"type": "watch", "topic": "me"}, wish]
+        for message in [*join, {"type": "queue.accept", "ticket": "conformant", "accept": True}]:
+            await socket.send(json.dumps(message))
+        await asyncio.Event().wait()
+    return url
+
+
+async def test_a_match_that_is_not_accepted_is_named() -> None:
+    (outcome,) = await check(select(CASES, ["queue-01"]), accepts_once, patience=0.3)
+    assert outcome.why == "nothing of the kind came in 0.3 s"
+    diff = json.loads(outcome.came[-1].removeprefix("the tool: sent "))
+    (ticket,) = diff["patch"]["tickets"].values()
+    assert ticket["match"]["you"] is False
+    deadline = ticket["match"]["deadline"]
+    assert outcome.expected == f"`queue.accept` for the match with deadline {deadline}"
 
 
 ALONE = {"play-01", "patch-01", "patch-02", "watch-02", "watch-05", "act-07"}
@@ -129,7 +166,7 @@ def test_a_program_is_checked_and_the_report_says_what_is_wrong(
     assert "expected: `watch` of the room without `since`" in told
     lost = told.index("         the tool: did not send the diff with seq ")
     assert lost < told.index('         the tool: sent {"type":"diff",', lost)
-    assert "see docs/protocol.md, section 3: Watching documents" in told
+    assert "see the protocol, section 3: Watching documents" in told
     assert "1 passed, 1 failed, 0 skipped; failed: watch-01" in told
     report = json.loads(file.read_text())
     assert (report["passed"], report["checked"]) == (False, "client")
@@ -155,6 +192,7 @@ async def test_why_a_program_does_not_play_is_told() -> None:
     async def why(client: Client, patience: float = PATIENCE_S) -> str:
         (outcome,) = await check(select(CASES, ["play-01"]), client, patience=patience)
         assert outcome.verdict is Verdict.FAILED
+        assert any(" see the protocol" in line for line in lines(outcome)) is (client is silent)
         return outcome.why
 
     dying = Candidate([sys.executable, "-c", DIES], os.environ)
@@ -162,7 +200,7 @@ async def test_why_a_program_does_not_play_is_told() -> None:
     assert await why(dying) == f"it closed the connection with 1011; {ended}"
     missing = "the program no-such-program cannot be started: No such file or directory"
     assert await why(Candidate(["no-such-program"], os.environ)) == missing
-    assert await why(silent, 0.05) == "nothing of the kind came in 0.1 s"
+    assert await why(silent, 0.05) == "nothing of the kind came in 0.05 s"
 
 
 async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:

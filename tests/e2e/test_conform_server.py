@@ -75,7 +75,7 @@ def test_a_fault_makes_its_case_fail(
     output = capsys.readouterr().out
     assert output.startswith(f"FAILED {case}") and f"{outcome['why']} (step " in output
     assert "expected: " in output and "came:     {" in output
-    assert f"see docs/protocol.md, section {outcome['section']}: " in output
+    assert f"see the protocol, section {outcome['section']}: " in output
     assert f"0 passed, 1 failed, 0 skipped; failed: {case} in " in output
 
 

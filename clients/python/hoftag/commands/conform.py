@@ -16,7 +16,7 @@ def run(argv: list[str]) -> int:
     parser = common.parser(
         "conform",
         "Check a server, or a client, by numbered cases of the protocol. The report names for each "
-        "what was expected, what came, and the section of docs/protocol.md. Exit code 1: a case "
+        "what was expected, what came, and the section of the protocol. Exit code 1: a case "
         "failed.",
         EXAMPLES,
     )

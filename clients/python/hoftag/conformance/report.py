@@ -15,8 +15,13 @@ Json = dict[str, Any]
 REPORT_VERSION = 1
 
 TOOL = "the tool: "
+PROGRAM = "your program: "
 
 PAGE = "docs/protocol.md"
+
+WHOLE = 800
+HEAD, TAIL = 600, 100
+"""A text of more than `WHOLE` characters is shown to people by its two ends; JSON has it all."""
 
 HEADINGS = {
     "1": "Transport",
@@ -48,8 +53,9 @@ class Outcome:
     """How one case ended.
 
     `why` says in one sentence what is wrong, or why the case was skipped; `step` is where (counted
-    from 1), `expected` what should have come there, `came` the last things that came instead; what
-    we did in between is there, too, with `TOOL` before it.
+    from 1), `expected` what should have come there, `came` the last things that came instead,
+    or what the client and we did, with `PROGRAM` and `TOOL` before it. `by_itself` says that no
+    section can help: the program did not start, or ended before it met anything hard.
     """
 
     id: str
@@ -61,6 +67,12 @@ class Outcome:
     step: int | None = None
     expected: str = ""
     came: Sequence[str] = field(default=())
+    by_itself: bool = False
+
+    @property
+    def sections(self) -> list[str]:
+        """Those that help."""
+        return [] if self.by_itself else self.section.split(", ")
 
     def as_json(self) -> Json:
         """Without the members that say nothing."""
@@ -68,7 +80,7 @@ class Outcome:
             "id": self.id,
             "title": self.title,
             "section": self.section,
-            "see": [anchor(number) for number in self.section.split(", ")],
+            "see": [anchor(number) for number in self.sections],
             "verdict": self.verdict.value,
             "ms": self.ms,
         }
@@ -91,15 +103,19 @@ def lines(outcome: Outcome) -> list[str]:
         at = "" if outcome.step is None else f" (step {outcome.step})"
         told.append(f"         {outcome.why}{at}")
         if outcome.expected:
-            told.append(f"         expected: {outcome.expected}")
+            told.append(f"         expected: {_short(outcome.expected)}")
             told += [f"         {_came(text)}" for text in outcome.came or ["nothing"]]
-        for number in outcome.section.split(", "):
-            told.append(f"         see {PAGE}, section {number}: {HEADINGS[number]}")
+        for number in outcome.sections:
+            told.append(f"         see the protocol, section {number}: {HEADINGS[number]}")
     return told
 
 
 def _came(text: str) -> str:
-    return text if text.startswith(TOOL) else f"came:     {text}"
+    return _short(text) if text.startswith((TOOL, PROGRAM)) else f"came:     {text}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WHOLE else f"{text[:HEAD]} ... {text[-TAIL:]}"
 
 
 def anchor(section: str) -> str:

@@ -98,7 +98,7 @@ class ServerCheck:
             except StepFailed as failed:
                 bare = _failed(bare, failed)
             except StartError as error:
-                bare = replace(bare, verdict=Verdict.FAILED, why=str(error))
+                bare = replace(bare, verdict=Verdict.FAILED, why=str(error), by_itself=True)
             return replace(bare, ms=round((time.monotonic() - began) * 1000))
 
     async def _play(self, case: Case, number: int) -> None:

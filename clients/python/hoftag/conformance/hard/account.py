@@ -60,9 +60,20 @@ class Account:
             "state": "found",
             "since": at,
             "place": 1,
-            "match": {"deadline": deadline, "accepted": 0, "of": 2},
+            "match": {"deadline": deadline, "accepted": 0, "of": 2, "you": False},
         }
         await self.change({"tickets": {TICKET: ticket}}, at)
+
+    @property
+    def asked(self) -> int | None:
+        """The deadline of the match that the client has not accepted yet."""
+        match = self._doc["tickets"].get(TICKET, {}).get("match", {"you": True})
+        return None if match["you"] else int(match["deadline"])
+
+    async def accept(self, at: int) -> None:
+        """The client is ready."""
+        match: Json = {"accepted": 1, "you": True}
+        await self.change({"tickets": {TICKET: {"match": match}}}, at)
 
     async def fail(self, at: int) -> None:
         """Somebody else was not ready: the ticket is back in its place.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hoftag.conformance.hard.case import QUIET_S, case
+from hoftag.conformance.hard.desk import EARLY_S
 from hoftag.conformance.hard.judge import Answer
-from hoftag.conformance.hard.stage import EARLY_S, Stage
+from hoftag.conformance.hard.stage import Stage
 from hoftag.conformance.hard.verdicts import Failure
 
 RETRY_S = 0.4
@@ -96,6 +97,14 @@ async def meanwhile(stage: Stage) -> None:
     await stage.deliver()
     await stage.quiet(QUIET_S, "no `act` before the reply to the last")
     await stage.accept(answer)
+    await stage.finish()
+
+
+@case("act-08", "auth, watch and the room or queue are refused for now: send them again", "9")
+async def opening_refused(stage: Stage) -> None:
+    stage.desk.busy = {"auth": RETRY_S} | dict.fromkeys(("watch", "room.create", "queue.join"), 0.0)
+    stage.calm = False
+    await stage.start()
     await stage.finish()
 
 

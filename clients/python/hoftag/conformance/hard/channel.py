@@ -9,7 +9,8 @@ from typing import Any
 from websockets.asyncio.server import ServerConnection
 from websockets.protocol import State
 
-from hoftag_protocol.wire import canonical, encode
+from hoftag.conformance.hard.verdicts import told
+from hoftag_protocol.wire import encode
 
 __all__ = ["Channel"]
 
@@ -17,10 +18,6 @@ Json = dict[str, Any]
 
 PIECE = 40
 """Bytes of a fragment, and of what is written at once when a frame trickles in."""
-
-
-TOLD = 80
-"""Bytes of a member up to which it is told in a report."""
 
 
 class Channel:
@@ -51,7 +48,7 @@ class Channel:
         return is_open and not self.ws.transport.is_closing()
 
     def _frame(self, message: Json, done: str = "sent") -> bytes:
-        self._note(f"{done} {brief(message)}")
+        self._note(f"{done} {told(message)}")
         return encode(self._dress(message))
 
     async def send(self, *messages: Json) -> None:
@@ -110,9 +107,3 @@ class Channel:
                 await self.ws.close(code, reason)
         except TimeoutError:
             self.ws.transport.abort()
-
-
-def brief(message: Json) -> str:
-    """A message as a report tells it: of its large members the names alone."""
-    short = {k: v if len(canonical(v)) <= TOLD else "..." for k, v in message.items()}
-    return encode(short).decode()

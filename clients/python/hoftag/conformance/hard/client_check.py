@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -80,15 +81,17 @@ async def _judged(case: Case, stage: Stage) -> Outcome:
     began = stage.now()
     verdict, why, expected = Verdict.PASSED, "", ""
     came: Sequence[str] = ()
+    by_itself = False
     try:
         await case.play(stage)
     except Skipped as skipped:
         verdict, why = Verdict.SKIPPED, str(skipped)
     except Failure as failure:
         verdict, why, expected = Verdict.FAILED, failure.why, failure.expected
-        came = tuple(stage.door.did)
+        came, by_itself = tuple(stage.door.did), failure.by_itself
     ms = round((stage.now() - began) * 1000)
-    return Outcome(case.id, case.title, case.section, verdict, ms, why, None, expected, came)
+    outcome = Outcome(case.id, case.title, case.section, verdict, ms, why)
+    return replace(outcome, expected=expected, came=came, by_itself=by_itself)
 
 
 @contextlib.asynccontextmanager

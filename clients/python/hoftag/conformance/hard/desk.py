@@ -26,7 +26,7 @@ from hoftag_protocol.messages import (
 )
 from hoftag_protocol.queue_messages import QueueAccept, QueueJoin, QueueLeave
 
-__all__ = ["CONTRACT", "Desk"]
+__all__ = ["CONTRACT", "EARLY_S", "Desk"]
 
 Json = dict[str, Any]
 
@@ -36,17 +36,23 @@ CONTRACT = (
 )
 TOKEN = "the-token-that-you-keep"
 
+EARLY_S = 0.015
+"""By how much a client's clock and ours may disagree."""
+
 
 class Desk:
     """Answers everything but what concerns the game; `room` is there once it was opened.
 
-    `failing` is how many matches of the queue still come to nothing.
+    `failing` is how many matches of the queue still come to nothing; `busy` which messages are
+    refused once: with `rate_limited` and so many seconds, or with `unavailable` if they are 0.
     """
 
     def __init__(self) -> None:
         self.room: Room | None = None
         self.account = Account()
         self.failing = 0
+        self.busy: dict[str, float] = {}
+        self._not_before: dict[str, float] = {}
         self._user: Json | None = None
         self._wish: QueueJoin | None = None
 
@@ -71,6 +77,31 @@ class Desk:
             "games": {"famiglia": info},
         }
 
+    @property
+    def expected(self) -> str:
+        """What has to come before the game begins."""
+        if self.account.asked is None:
+            return CONTRACT
+        return f"`queue.accept` for the match with deadline {self.account.asked}"
+
+    async def put_off(self, channel: Channel, message: ClientMessage, at: float) -> bool:
+        """Refuse what came at that time for now, if it is to be. Raises Failure for impatience."""
+        kind = message.type
+        if isinstance(message, Watch) and message.topic != f"room:{ROOM}":
+            return False
+        if (early := self._not_before.get(kind, at) - at) > EARLY_S:
+            why = f"it came {early:.3f} s too early"
+            raise Failure(f"no `{kind}` before the `retry_after_ms` is over", why)
+        wait = self.busy.pop(kind, None)
+        if wait is None:
+            return False
+        refusal = self._error(message, "rate_limited" if wait else "unavailable")
+        if wait:
+            self._not_before[kind] = at + wait
+            refusal["retry_after_ms"] = round(wait * 1000)
+        await channel.send(refusal)
+        return True
+
     async def answer(self, channel: Channel, message: ClientMessage) -> None:
         """Send the reply, and what follows it. Raises Failure for what breaks the contract."""
         await channel.send(*self._replies(channel, message))
@@ -79,9 +110,11 @@ class Desk:
                 await self.account.find(message, CREATED)
             case QueueAccept() if self.failing and self._wish is not None:
                 self.failing -= 1
+                await self.account.accept(CREATED)
                 await self.account.fail(CREATED)
                 await self.account.find(self._wish, CREATED)
             case QueueAccept():
+                await self.account.accept(CREATED)
                 self._begin()
                 await self._show_room({"tickets": {TICKET: None}})
             case RoomCreate():
@@ -169,7 +202,7 @@ class Desk:
     def _in_queue(self, message: QueueJoin | QueueAccept | QueueLeave) -> Json:
         match message:
             case QueueJoin() if message.game != "famiglia" or 2 not in message.seats:
-                raise Failure(CONTRACT, f"it queued for {message.game} with {message.seats}")
+                raise Failure(CONTRACT, f"it queued for {message.game} with seats {message.seats}")
             case QueueJoin() if self._wish is not None or self.room is not None:
                 return self._error(message, "conflict")
             case QueueJoin():

@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 
 from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.verdicts import Failure
-from hoftag.conformance.report import TOOL
+from hoftag.conformance.report import PROGRAM, TOOL
 from hoftag_protocol.messages import ClientMessage
 from hoftag_protocol.wire import InvalidMessage, NotJson, decode
 
@@ -25,10 +25,6 @@ Json = dict[str, Any]
 
 TELL = 12
 """How many of the last things that the client and the tool did are told."""
-
-
-SHOWN = 160
-"""Characters of a frame that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +66,8 @@ class Door:
 
     `refusals` are what becomes of the next connections: an HTTP status, or a close code after
     `hello`. `arrivals` are the times at which the client came, refused ones too. `dress` is what
-    becomes of each message on its way out. `did` are the last things that the client did, and, with
-    `TOOL` before them, those that we did.
+    becomes of each message on its way out. `did` are the last things that the client did, with
+    `PROGRAM` before them, and that we did, with `TOOL`.
     """
 
     def __init__(self, hello: Callable[[], Json]) -> None:
@@ -96,7 +92,7 @@ class Door:
     def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
         """Refuse a connection before it is one, where the case says so."""
         self.arrivals.append(_now())
-        self.did.append("opened a connection")
+        self.did.append(f"{PROGRAM}opened a connection")
         if self.refusals and self.refusals[0] < 1000:
             self.note(f"refused it with HTTP {self.refusals[0]}")
             return ws.respond(self.refusals.popleft(), "not now\n")
@@ -137,7 +133,7 @@ class Door:
         """The client's program is over."""
         self._last_words = words
         self._over.set()
-        self._put(Ended(words), words)
+        self._put(Ended(words), words.removeprefix("the program "))
 
     async def last_words(self, within_s: float) -> str:
         """How the client's program ended; `""` if it does not in this time."""
@@ -147,7 +143,7 @@ class Door:
         return self._last_words
 
     def _receive(self, channel: Channel, frame: str | bytes) -> None:
-        did = f"sent {frame[:SHOWN]!s}{'...' if len(frame) > SHOWN else ''}"
+        did = f"sent {frame!s}"
         try:
             self._put(Came(channel, decode(frame), _now()), did)
         except InvalidMessage as error:
@@ -158,7 +154,7 @@ class Door:
 
     def _put(self, item: Item, did: str) -> None:
         if not (isinstance(item, Came) and item.message.type == "ping"):
-            self.did.append(did)
+            self.did.append(PROGRAM + did)
         self._items.put_nowait(item)
 
 

@@ -30,6 +30,7 @@ def dressed(message: Json) -> Json:
 @case("queue-01", "two matches fail, and the next is accepted", "6")
 async def failed_match(stage: Stage) -> None:
     stage.desk.failing = 2
+    stage.calm = False
     await stage.start()
     if not stage.desk.account.matches:
         raise Skipped("the client opens a room and does not queue")
@@ -53,6 +54,7 @@ async def types(stage: Stage) -> None:
 @case("new-02", "fields that are new are ignored, in all messages and documents", "1, 13")
 async def fields(stage: Stage) -> None:
     stage.door.dress = dressed
+    stage.calm = False
     await stage.start()
     await stage.turn()
     stage.room.patch(NEW | {"you": {"mood": "good"}, "view": {"mood": [1]}})

@@ -7,7 +7,7 @@ from typing import Any
 
 from hoftag.conformance.hard.channel import Channel
 from hoftag.conformance.hard.room import Room
-from hoftag.conformance.hard.verdicts import Failure
+from hoftag.conformance.hard.verdicts import Failure, told
 from hoftag_protocol.errors import Code
 from hoftag_protocol.messages import Act
 
@@ -78,8 +78,8 @@ class Judge:
         action, lost = _stands_for(message, room.open), self.lost
         if lost is not None and (lost.message.decision, lost.action) != (message.decision, action):
             raise Failure(
-                f"the `act` that had no reply, again: {lost.action}",
-                f"it answered decision {message.decision} by {action}",
+                f"the `act` that had no reply, again: {told(lost.action)}",
+                f"it answered decision {message.decision} by {told(action)}",
             )
         return action
 
@@ -93,7 +93,9 @@ class Judge:
             raise Failure(newest, f"it answered decision {number} again, after the `ok`")
         action = _stands_for(message, question)
         if action != done:
-            raise Failure(f"the same answer to decision {number} as before", f"it sent {action}")
+            raise Failure(
+                f"the same answer to decision {number} as before", f"it sent {told(action)}"
+            )
         return action
 
 
@@ -109,7 +111,7 @@ def _stands_for(message: Act, question: Json) -> Json:
     why = f"it answered decision {message.decision} by "
     if message.action is not None:
         if message.action not in legal:
-            words = f"{why}{message.action}, which is not listed"
+            words = f"{why}{told(message.action)}, which is not listed"
             raise Failure("an action of the newest `legal`", words)
         return message.action
     choice: int = question["default"] if message.choice is None else message.choice

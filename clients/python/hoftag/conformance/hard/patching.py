@@ -16,6 +16,14 @@ Json = dict[str, Any]
 
 ROUNDS = 8
 
+TEXTS = (
+    'Ada "the 1st" / \\',
+    "\x00\b\t\n\x0b\f\r\x1b\x1f",
+    "\x7fé\u2028\u2029😀",
+    "e\u0301 </b> &amp;",
+)
+"""What RFC 8785 escapes, and what it leaves as it is."""
+
 
 def asked(stage: Stage, **question: Any) -> Json:
     """A patch that asks the next decision, with no more than these members of it new."""
@@ -65,4 +73,15 @@ async def removed(stage: Stage) -> None:
         await stage.quiet(QUIET_S, "no `act`: the patch has removed `you.decision`")
         stage.room.patch(asked(stage, **question, hint=None) | {"aside": {"of": {"this": None}}})
         await stage.deliver()
+    await stage.finish()
+
+
+@case("patch-04", "texts that are easily written otherwise: their hash is right", "3")
+async def texts(stage: Stage) -> None:
+    await stage.start()
+    if not stage.channel.hashing:
+        raise Skipped("the client does not ask for the feature `hash`")
+    stage.sound = True
+    for text in TEXTS:  # `aside` is the first key: a report shows where it begins
+        await stage.pretend(await stage.act(), asked(stage) | {"aside": {"text": text}})
     await stage.finish()

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoftag.conformance.hard.channel import Channel
-from hoftag.conformance.hard.desk import CONTRACT, Desk
+from hoftag.conformance.hard.desk import EARLY_S, Desk
 from hoftag.conformance.hard.door import Came, Connected, Disconnected, Door, Ended
 from hoftag.conformance.hard.judge import Answer, Judge
 from hoftag.conformance.hard.room import ROOM, Room
 from hoftag.conformance.hard.verdicts import Failure, Skipped
 from hoftag_protocol.messages import Act, Watch
+from hoftag_protocol.wire import canonical, digest
 
 __all__ = ["Question", "Stage"]
 
@@ -25,9 +26,6 @@ Json = dict[str, Any]
 
 LAST_WORDS_S = 0.5
 """How long a program that has closed its connection is given to end, so that we hear why."""
-
-EARLY_S = 0.015
-"""By how much a client's clock and ours may disagree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,8 @@ class Question:
 class Stage:
     """One case with one client. `patience` is how long it waits for the client, in seconds.
 
-    While `sound` is true there is no reason to ask for the document again.
+    While `sound` is true there is no reason to ask for the document again; while `calm` is, the
+    client has not met anything hard.
     """
 
     def __init__(self, patience: float) -> None:
@@ -52,6 +51,7 @@ class Stage:
         self._channel: Channel | None = None
         self._left_at = 0.0
         self.sound = False
+        self.calm = True
         self._opening = True
         self._early: list[Answer] = []
 
@@ -74,15 +74,17 @@ class Stage:
     # --- waiting ------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Wait until the client plays and sees its first decision."""
-        until = self.now() + 2 * self.patience
+        """Wait until the client comes, and from then until it plays and sees its first decision."""
+        until, came = self.now() + self.patience, False
         while self.desk.room is None or self.room.status == "open" or self._channel is None:
             item = await self._next(until)
             if isinstance(item, Question):
                 await self.show(item)
+            elif isinstance(item, Connected) and not came:
+                until, came = self.now() + self.patience, True
             elif not isinstance(item, Answer):
-                await self._fail_at_end(item, CONTRACT, 2 * self.patience)
-        self._opening = False
+                await self._fail_at_end(item, self.desk.expected, self.patience)
+        self._opening = self.calm = False
         await self.deliver()
 
     async def act(self, expected: str = "") -> Answer:
@@ -142,9 +144,15 @@ class Stage:
 
     async def _show_again(self, question: Question) -> None:
         if self.sound:
-            expected = "the document that the patches bring; their hashes are right"
-            raise Failure(expected, "it asked for the document again")
+            raise Failure(self._sound_document(), "it asked for the document again")
         await self.show(question)
+
+    def _sound_document(self) -> str:
+        expected = "no `watch`, for the patches are right"
+        if not self.channel.hashing:
+            return expected
+        doc = self.room.doc
+        return f"{expected}; hash {digest(doc)} over the canonical JSON {canonical(doc).decode()}"
 
     async def _fail_at_end(
         self, item: Disconnected | Ended | Connected | None, expected: str, waited: float
@@ -153,10 +161,11 @@ class Stage:
             case None:
                 raise Failure(expected, f"nothing of the kind came in {waited:g} s")
             case Ended(words):
-                raise Failure(expected, words)
+                raise Failure(expected, words, by_itself=self.calm)
             case Disconnected(_, words):
                 last = await self.door.last_words(LAST_WORDS_S)
-                raise Failure(expected, f"{words}; {last}" if last else words)
+                why = f"{words}; {last}" if last else words
+                raise Failure(expected, why, by_itself=self.calm and bool(last))
 
     async def _next(
         self, until: float
@@ -167,6 +176,8 @@ class Stage:
                 case Failure() as failure:
                     raise failure
                 case Came(channel, message, at) if not channel.dropped:
+                    if await self.desk.put_off(channel, message, at):
+                        continue
                     if isinstance(message, Act) and self.desk.room is not None:
                         return self.judge.hear(self.room, channel, message, at)
                     if isinstance(message, Watch) and message.topic == f"room:{ROOM}":

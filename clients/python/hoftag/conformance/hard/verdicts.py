@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-__all__ = ["Failure", "Skipped"]
+from typing import Any
+
+from hoftag_protocol.wire import encode
+
+__all__ = ["Failure", "Skipped", "told"]
 
 
 class Failure(Exception):
-    """The client did what it must not, or not what it must: `expected` and `why`, for people."""
+    """The client did what it must not, or not what it must: `expected` and `why`, for people.
 
-    def __init__(self, expected: str, why: str) -> None:
+    `by_itself` says that its program ended before it met anything hard.
+    """
+
+    def __init__(self, expected: str, why: str, *, by_itself: bool = False) -> None:
         super().__init__(why)
+        self.by_itself = by_itself
         self.expected = expected
         self.why = why
 
 
 class Skipped(Exception):
     """The case does not concern this client; the text says why."""
+
+
+def told(value: Any) -> str:
+    """A value as the wire has it."""
+    return encode(value).decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoftag.conformance.hard.case import QUIET_S, case
 from hoftag.conformance.hard.stage import Question, Stage
-from hoftag.conformance.hard.verdicts import Failure, Skipped
+from hoftag.conformance.hard.verdicts import Failure, Skipped, told
 
 ANEW = "`watch` of the room without `since`"
 
@@ -12,14 +12,14 @@ ANEW = "`watch` of the room without `since`"
 def without_since(question: Question) -> Question:
     """The client may not build on a document that cannot be trusted."""
     if question.message.since is not None:
-        raise Failure(ANEW, f"it gave `since` {question.message.since.model_dump()}")
+        raise Failure(ANEW, f"it gave `since` {told(question.message.since.model_dump())}")
     return question
 
 
 @case("play-01", "a whole game, without any trouble", "3, 5, 7")
 async def whole_game(stage: Stage) -> None:
     await stage.start()
-    stage.sound = True
+    stage.sound, stage.calm = True, True
     while stage.room.status == "playing":
         answer = await stage.act()
         await stage.ok(answer, seq=stage.room.seq + 1)
