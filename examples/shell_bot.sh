@@ -8,15 +8,16 @@ while IFS= read -r line; do
         echo "a game begins" >&2 # what is for people goes to standard error
         ;;
     '{"type":"decide"'*)
+        decision=${line#*\"decision\":}
         # The legal list comes last. Each of its actions begins with its type.
-        printf '%s\n' "${line##*\"legal\":}" | awk '{
+        printf '%s\n' "${line##*\"legal\":}" | awk -v decision="${decision%%,*}" '{
             number = split($0, actions, /\{"type":"/) - 1
             choice = 0
             for (i = number; i >= 1; i--)
                 if (actions[i + 1] !~ /^pass/) choice = i - 1
             for (i = number; i >= 1; i--)
                 if (actions[i + 1] ~ /^(take|recruit)/) choice = i - 1
-            printf "{\"choice\": %d}\n", choice
+            printf "{\"choice\": %d, \"decision\": %d}\n", choice, decision
         }'
         ;;
     esac

@@ -17,10 +17,10 @@ function seeded(text) {
   };
 }
 
-function decide({ legal }) {
+function decide({ legal, decision }) {
   const busy = legal.filter((action) => action.type !== "pass");
   const choices = busy.length ? busy : legal;
-  return { action: choices[Math.floor(random() * choices.length)] };
+  return { action: choices[Math.floor(random() * choices.length)], decision };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

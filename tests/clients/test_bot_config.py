@@ -76,7 +76,7 @@ def test_options_go_before_the_file(file: Path) -> None:
         ),
         (
             'bot = "a"\ngames = 1\n[[queues]]\ngame = "f"\n[new]\ngame = "f"',
-            "games: 2 places to play need",
+            "games: fewer games than places: 1 for 2",
         ),
         ('bot = "a"\nnonce = "é"', "nonce: it may be 1 to 64 letters"),
         (

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +20,7 @@ import orjson
 import pytest
 
 import hoftag
-from hoftag import cli
+from hoftag import cli, guard
 from hoftag import program as program_module
 from hoftag.bots import BOTS
 from hoftag.commands.bots import short_name
@@ -98,8 +101,9 @@ def test_answers(answer: Json, chosen: int) -> None:
         ('{"choice": -1}', "it chose -1"),
         ('{"action": {"type": "fly"}}', "it chose an action that is not listed"),
         ('{"choice": 0, "decision": 6}', "decision 7 was asked, but it answered '{"),
-        ("{", "it answered '{', and not like"),
-        ("{", "on one line"),
+        ("{\n", "it answered '{'; this looks like JSON over several lines: write it on one"),
+        ("[", "this looks like JSON over several lines"),
+        ("0", "it answered '0', and not like"),
         ("x" * 200, "xxx...'"),
         ("\x00\udcff", "it answered"),
     ],
@@ -222,7 +226,7 @@ def test_a_line_too_many_is_found_at_the_end() -> None:
     program = shell('read s; echo "{\\"choice\\":0}"; read d; echo "{\\"choice\\":0}"; cat >&2')
     assert program.choose(table(1)) == LEGAL[0]
     program.ended(table(1))
-    with pytest.raises(ProgramError, match="wrote a line after its last answer"):
+    with pytest.raises(ProgramError, match=r"after its last answer: .* may have been taken for"):
         program.close()
     program.close()
 
@@ -244,6 +248,65 @@ def test_a_program_that_is_silent_is_told_of_once(
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "has not answered decision 3 for 0.05 s; does it flush its output" in told
+    assert "mawk: -W interactive" in told
+
+
+def test_a_program_that_has_answered_nothing_in_time_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "LAST_S", 0.01)
+    silent = ("--bot", "program:sh -c 'cat >&2'", "--bot", "random", "--budget-ms", "1")
+    assert cli.main(["arena", "famiglia", *silent, "--games", "1"]) == 0
+    told = capsys.readouterr().err
+    assert "at the end of the game: it was still at an earlier decision" in told
+    assert told.count("has not answered one decision; does it flush its output") == 1
+
+
+HANGS = """
+[ "$1" = trial ] || read line || exit 0
+exec 3> "$0"
+echo >&3
+trap "" TERM
+sleep 600 & wait
+sleep 600
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize(
+    ("when", "arguments", "code"),
+    [
+        ("trial", ("bot", "--new", "famiglia"), 0),
+        ("trial", ("arena", "famiglia", "--bot", "random", "--bot"), 143),
+        ("game", ("arena", "famiglia", "--bot", "random", "--bot"), 143),
+        ("game", ("arena", "famiglia", "--budget-ms", "60000", "--bot", "random", "--bot"), 143),
+        ("game", ("arena", "famiglia", "--jobs", "2", "--bot", "random", "--bot"), 143),
+    ],
+)
+def test_sigterm_ends_programs_too(
+    when: str, arguments: tuple[str, ...], code: int, tmp_path: Path
+) -> None:
+    """The programs hold a pipe, which ends when the last of them is gone."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    bot = f"program:sh -c {shlex.quote(HANGS)} {pipe} {when}"
+    command = subprocess.Popen(
+        [sys.executable, "-m", "hoftag", *arguments, bot], stderr=subprocess.PIPE
+    )
+    try:
+        assert select.select([reader], [], [], 30)[0] and os.read(reader, 1) == b"\n"
+        command.terminate()
+        _, errors = command.communicate(timeout=30)
+        os.set_blocking(reader, True)
+        while select.select([reader], [], [], 30)[0] and (left := os.read(reader, 9)):
+            assert not left.strip(), "of another worker's program"
+        assert select.select([reader], [], [], 0)[0], "one of them is still there"
+    finally:
+        command.kill()
+        command.wait()
+        os.close(reader)
+    assert command.returncode == code and b"Traceback" not in errors, errors
 
 
 def test_a_program_that_does_not_read_its_end_is_killed_at_once() -> None:

@@ -162,10 +162,14 @@ class Guarded(Bot):
 
     def ended(self, table: Table) -> None:
         """Tell the bot, which may fail at that without harm."""
+        behind = self._late is not None and not self._late.done()
         try:
             limit = None if self._budget_s is None else LAST_S
             self._in_time(partial(self._bot.ended, table), limit)
-        except _TooLate as late:
+        except _TooLate:
+            late = f"it took more than {LAST_S:g} s to hear of it"
+            if behind:
+                late = "it was still at an earlier decision, and has not heard of it"
             self._warn(f"{self._whose}, at the end of the game: {late}")
         except FAULTS as raised:
             self._warn(f"{self._whose}, at the end of the game: {self._blame(raised)}")

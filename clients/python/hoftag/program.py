@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
@@ -24,10 +24,11 @@ from typing import IO, Any
 import orjson
 
 from hoftag.bot import Bot
+from hoftag.ending import undisturbed
 from hoftag.errors import HoftagError
 from hoftag.table import Table
 
-__all__ = ["PROTOCOL", "Program", "ProgramError"]
+__all__ = ["PROTOCOL", "Program", "ProgramError", "none_left"]
 
 PROTOCOL = 1
 """Version of the lines; it changes when an old program would not do any more."""
@@ -45,6 +46,13 @@ UNREAD = 100
 """Lines that nobody asked for and that are kept; after them its output is closed."""
 
 QUOTED = 80
+
+FLUSH = (
+    "does it flush its output and end the line, "
+    "or does it still wait for more input (mawk: -W interactive)?"
+)
+
+DOUBT = "; earlier answers may have been taken for the wrong decision"
 
 Json = dict[str, Any]
 Process = subprocess.Popen[bytes]
@@ -70,6 +78,8 @@ class Program(Bot):
         self._playing = False
         self._busy = False
         self._silent = False
+        self._asked: int | None = None
+        self._answered = False
         self._running: tuple[Process, Lines] | None = self._start()
 
     def choose(self, table: Table) -> Json:
@@ -104,36 +114,45 @@ class Program(Bot):
     def close(self) -> None:
         """End the program and its process group; at once, if we wait for it.
 
-        Raises ProgramError if it has ended in peace and left lines that nobody asked for.
+        One that has never answered is told of, with what may be wrong. Raises ProgramError if it
+        has ended in peace and left lines that nobody asked for.
         """
         running, self._running, self._playing = self._running, None, False
         if running is None:
             return
         (process, lines), busy = running, self._busy
+        if self._asked is not None and not (self._answered or self._silent):
+            self._say(f"has not answered one decision; {FLUSH}")
         assert process.stdin is not None
-        if not busy:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(END_S)
-        kill(process)
+        try:
+            if not busy:
+                with contextlib.suppress(OSError):
+                    process.stdin.close()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(END_S)
+        finally:
+            kill(process)
         process.wait()
+        _living.discard(process)
         with contextlib.suppress(OSError):
             process.stdin.close()
         if not busy:
             with contextlib.suppress(Empty):  # what it has started may hold its output open
                 if line := lines.get(timeout=END_S):
-                    raise ProgramError(f"{self} {_unasked(line, 'after its last answer')}")
+                    wrong = _unasked(line, "after its last answer")
+                    raise ProgramError(f"{self} {wrong}{DOUBT if self._answered else ''}")
 
     def _start(self) -> tuple[Process, Lines]:
         """In a process group of its own: Ctrl-C is our affair, and so is its end."""
         try:
-            process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
+            with undisturbed():
+                process = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                )
+                _living.add(process)
         except OSError as error:
             why = _why_not(error, self._command[0])
             raise ProgramError(f"cannot start {self}: {why}") from error
@@ -157,17 +176,22 @@ class Program(Bot):
             raise self._death(process) from None
 
     def _answer(self, process: Process, lines: Lines, decision: int | None) -> bytes:
+        self._asked = decision
         try:
             line = lines.get(timeout=None if self._silent else SILENT_S)
         except Empty:
             self._silent = True
-            hint = f"has not answered decision {decision} for {SILENT_S:g} s"
-            flush = "does it flush its output and end the line?"
-            print(f"hoftag: {self} {hint}; {flush}", file=sys.stderr, flush=True)
+            self._say(f"has not answered decision {decision} for {SILENT_S:g} s; {FLUSH}")
             line = lines.get()
+        finally:
+            self._asked = None
         if not line:
             raise self._death(process)
+        self._answered = True
         return line
+
+    def _say(self, text: str) -> None:
+        print(f"hoftag: {self} {text}", file=sys.stderr, flush=True)
 
     def _death(self, process: Process) -> ProgramError:
         """It has closed its end; most often it is dead."""
@@ -246,6 +270,9 @@ def action(answer: bytes, legal: list[Json], default: int, decision: int | None)
             raise ProgramError(f"it chose an action that is not listed: {_quote(answer)}")
         case {"default": True}:
             return legal[default]
+    if answer.strip() in (b"{", b"["):
+        several = "this looks like JSON over several lines: write it on one"
+        raise ProgramError(f"it answered {_quote(answer)}; {several}")
     raise ProgramError(
         f'it answered {_quote(answer)}, and not like {{"choice": 0}}, {{"action": {{...}}}} or '
         '{"default": true}, on one line'
@@ -258,6 +285,20 @@ def _read(output: IO[bytes], lines: Lines) -> None:
         while lines.qsize() < UNREAD and (line := output.readline(LONGEST_ANSWER)):
             lines.put(line)
     lines.put(b"")
+
+
+_living: set[Process] = set()
+"""Programs that have been started and not been waited for."""
+
+
+@contextlib.contextmanager
+def none_left() -> Iterator[None]:
+    """Whatever ends this, no program that was started in it goes on."""
+    try:
+        yield
+    finally:
+        for process in list(_living):
+            kill(process)
 
 
 def kill(process: Process) -> None:

@@ -19,7 +19,9 @@ from hoftag.bot import Bot
 from hoftag.commands import common
 from hoftag.commands.bots import FORMS, make, short_name, try_out
 from hoftag.commands.common import CommandError
+from hoftag.ending import Terminated, terminable
 from hoftag.guard import BotFailed, Guarded, OnError, Tally
+from hoftag.program import none_left
 from hoftag.series import Standing, play_numbered, seats_of, standings, wilson
 from hoftag_games.registry import shipped
 
@@ -86,20 +88,27 @@ def run(argv: list[str]) -> int:
     series = Series(args.game, bots, args.seed, args.options, *guard)
     if series.game not in shipped():
         raise CommandError(f"there is no game {series.game!r}, but: {', '.join(shipped())}")
-    for spec in series.bots:
-        try_out(spec, series.game)
+    with terminable(), none_left():
+        for spec in series.bots:
+            try_out(spec, series.game)
+        results, tallies = _played(series, args)
+    _show(standings(_labels(series.bots), results), tallies)
+    return 0
+
+
+def _played(series: Series, args: argparse.Namespace) -> tuple[list[Json], list[Tally]]:
+    """The results of all games, whose records are written, and a tally for each bot."""
     results = []
-    tallies = [Tally() for _ in bots]
+    tallies = [Tally() for _ in series.bots]
     with common.opened(args.out, "wb") as out, _progress(args.games) as advance:
         for number, (record, played) in enumerate(_games(series, args.games, args.jobs)):
             results.append(record["result"])
-            for bot, tally in zip(seats_of(number, len(bots)), played, strict=True):
+            for bot, tally in zip(seats_of(number, len(series.bots)), played, strict=True):
                 tallies[bot].merge(tally)
             if out is not None:
                 out.write(orjson.dumps(record) + b"\n")
             advance()
-    _show(standings(_labels(series.bots), results), tallies)
-    return 0
+    return results, tallies
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
@@ -145,13 +154,22 @@ def _games(series: Series, games: int, jobs: int) -> Iterator[tuple[Json, list[T
         yield from map(series.play, range(games))
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(jobs, games), _answer_to_the_parent) as pool:
-        yield from pool.imap(series.play, range(games), chunksize=max(1, min(8, games // jobs)))
+    with context.Pool(min(jobs, games), _leave_to_the_parent) as pool:
+        play = partial(_play_in_worker, series)
+        yield from pool.imap(play, range(games), chunksize=max(1, min(8, games // jobs)))
 
 
-def _answer_to_the_parent() -> None:
+def _leave_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that bots are closed
+
+
+def _play_in_worker(series: Series, number: int) -> tuple[Json, list[Tally]]:
+    """As `series.play`; the parent ends its workers by SIGTERM, and their bots with them."""
+    try:
+        with terminable(), none_left():
+            return series.play(number)
+    except Terminated:
+        sys.exit(common.TERMINATED)
 
 
 def _labels(bots: Sequence[str]) -> list[str]:

@@ -16,7 +16,9 @@ from hoftag.commands.bots import FORMS, find_bot, short_name, try_out
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report, reporting
 from hoftag.commands.runner import Runner
+from hoftag.ending import Terminated, terminable
 from hoftag.guard import HURRY_S
+from hoftag.program import none_left
 from hoftag_games.registry import shipped
 
 EXAMPLES = """
@@ -33,7 +35,12 @@ Json = dict[str, Any]
 
 def run(argv: list[str]) -> int:
     """Connect a bot and let it play."""
-    return common.run_async(_main(_config(_arguments(argv))))
+    config = _config(_arguments(argv))
+    try:
+        with terminable(), none_left():
+            return common.run_async(_main(config))
+    except Terminated:  # before it plays; then it is a request, which _Ending hears
+        return 0
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
@@ -74,7 +81,7 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="BOT",
-        help="with --new: seat a bot of the server; repeat it for several",
+        help="with --new: seat a bot of the server; repeat it for several, or BOT,BOT",
     )
 
 
@@ -131,7 +138,8 @@ def _places(args: argparse.Namespace) -> Json:
         if args.seats is not None and len(args.seats) > 1:
             raise CommandError("a room has one number of seats; several are for --queue")
         kind["seats"] = None if args.seats is None else args.seats[0]
-        return {"new": kind | {"options": args.options, "against": args.against}}
+        against = [name for names in args.against for name in names.split(",")]
+        return {"new": kind | {"options": args.options, "against": against}}
     return {}
 
 

@@ -212,4 +212,7 @@ def _contradictions(config: BotConfig) -> Iterator[str]:
     if config.most_at_once < len(config.places):
         yield f"at_once: {len(config.places)} places to play need as many games at once"
     if config.most_games < len(config.places):
-        yield f"games: {len(config.places)} places to play need as many games"
+        yield (
+            f"games: fewer games than places: {config.games} for {len(config.places)}, "
+            "and each place gets one at once (0 is without end)"
+        )

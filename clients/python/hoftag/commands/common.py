@@ -16,6 +16,7 @@ from typing import IO, Any, Literal, get_args
 
 from hoftag import tokens
 from hoftag.client import Client, connect
+from hoftag.ending import Terminated
 from hoftag.errors import ConnectionLost, HoftagError
 from hoftag.guard import OnError
 from hoftag_protocol.competition import Bank, ClockMode, PerTurn
@@ -24,6 +25,7 @@ from hoftag_protocol.errors import Close
 FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+TERMINATED = 143
 
 URL = "ws://127.0.0.1:8765/ws"
 PASSWORD = "HOFTAG_PASSWORD"
@@ -35,7 +37,8 @@ EXIT_CODES = """exit codes:
   0  done
   1  it could not be done; the reason is on standard error
   2  the command line was wrong
-  130  interrupted by Ctrl-C"""
+  130  interrupted by Ctrl-C
+  143  ended by SIGTERM, which for `hoftag bot` is 0"""
 
 Json = dict[str, Any]
 
@@ -59,6 +62,8 @@ def guarded(run: Callable[[list[str]], int], arguments: list[str]) -> int:
     except (CommandError, HoftagError) as error:
         print(f"hoftag: {error}", file=sys.stderr)
         return FAILED
+    except Terminated:
+        return TERMINATED
     except (KeyboardInterrupt, asyncio.CancelledError):
         print(file=sys.stderr)
         return INTERRUPTED
