@@ -189,8 +189,8 @@ async def silent(url: str) -> str:
 
 
 async def test_why_a_program_does_not_play_is_told() -> None:
-    async def why(client: Client, patience: float = PATIENCE_S) -> str:
-        (outcome,) = await check(select(CASES, ["play-01"]), client, patience=patience)
+    async def why(client: Client, patience: float = PATIENCE_S, case: str = "play-01") -> str:
+        (outcome,) = await check(select(CASES, [case]), client, patience=patience)
         assert outcome.verdict is Verdict.FAILED
         assert any(" see the protocol" in line for line in lines(outcome)) is (client is silent)
         return outcome.why
@@ -200,6 +200,7 @@ async def test_why_a_program_does_not_play_is_told() -> None:
     assert await why(dying) == f"it closed the connection with 1011; {ended}"
     missing = "the program no-such-program cannot be started: No such file or directory"
     assert await why(Candidate(["no-such-program"], os.environ)) == missing
+    assert await why(Candidate(["no-such-program"], os.environ), case="act-08") == missing
     assert await why(silent, 0.05) == "nothing of the kind came in 0.05 s"
 
 

@@ -161,7 +161,7 @@ class Stage:
             case None:
                 raise Failure(expected, f"nothing of the kind came in {waited:g} s")
             case Ended(words):
-                raise Failure(expected, words, by_itself=self.calm)
+                raise Failure(expected, words, by_itself=self.calm or not self.door.arrivals)
             case Disconnected(_, words):
                 last = await self.door.last_words(LAST_WORDS_S)
                 why = f"{words}; {last}" if last else words
