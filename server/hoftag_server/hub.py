@@ -304,6 +304,7 @@ class Hub:
     def add(self, room: Room) -> None:
         """Bring a room to life."""
         actor = self.rooms[room.id] = RoomActor(room, self)
+        self.queues.room_opened(room)
         self.metrics.rooms.set(len(self.rooms))
         self.room_changed(actor)
 

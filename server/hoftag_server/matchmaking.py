@@ -185,12 +185,13 @@ class Matchmaker:
         check.accepted.add(ticket_id)
         if len(check.accepted) < len(check.match.tickets):
             return ()
+        shown = {ticket.id: self.view(ticket.id, now) for ticket in check.match.tickets}
         del self._checks[check.match.id]
         entries = tuple(self._entries[ticket.id] for ticket in check.match.tickets)
         for entry in entries:
             self._drop(entry)
         self._playing[check.match.id] = tuple(ticket.user for ticket in check.match.tickets)
-        return (Ready(check.match, entries),)
+        return (Ready(check.match, entries, shown),)
 
     def call_off(self, ready: Ready, now: int) -> Failed:
         """A match that all accepted has no game: all are back in the queue, in their places.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from hoftag_protocol.competition import MyTicket
 from hoftag_server.tickets import Entry, Ticket
 
 LostBy = Literal["declined", "timeout"]
@@ -37,11 +38,13 @@ class Found:
 class Ready:
     """All have accepted; their tickets are gone. `entries` is how they stood in the queue.
 
-    Call `finish` when the game is over, or `call_off` if it cannot begin.
+    `shown`, by ticket, is how `me` shows them until their room is there. Call `finish` when the
+    game is over, or `call_off` if it cannot begin.
     """
 
     match: Match
     entries: tuple[Entry, ...]
+    shown: Mapping[str, MyTicket]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ class Queues:
         self._maker = Matchmaker()
         self._gone: set[str] = set()
         """Tickets that are still on disk, but not in the queue any more."""
+        self._opening: dict[str, Ready] = {}
+        """Matches whose rooms are being stored."""
 
     # --- messages ---------------------------------------------------------------------------
 
@@ -128,7 +130,12 @@ class Queues:
     def tickets(self, user_id: str) -> dict[str, MyTicket]:
         """`me.tickets` of a user."""
         now = self._hub.now()
-        return {t.id: self._maker.view(t.id, now) for t in self._maker.tickets_of(user_id)}
+        shown = {t.id: self._maker.view(t.id, now) for t in self._maker.tickets_of(user_id)}
+        for ready in self._opening.values():
+            for ticket in ready.match.tickets:
+                if ticket.user == user_id:
+                    shown[ticket.id] = ready.shown[ticket.id]
+        return shown
 
     def of_game(self, game: str) -> dict[str, Queue]:
         """`queues` of a game in the lobby."""
@@ -182,11 +189,13 @@ class Queues:
     async def _begin(self, ready: Ready) -> None:
         """Everybody has accepted: open the room, its game running. If it fails, all wait again."""
         match = ready.match
+        self._opening[match.id] = ready
         try:
-            created, seated = await self._opening(match)
+            created, seated = await self._room_of(match)
             await self._hub.open_room(created, seated)
         except ProtocolError as error:
             log.error("! match not begun", match=match.id, error=str(error))
+            self._opening.pop(match.id, None)
             self._explain(self._call_off(ready))
         else:
             if _lasts_days(created.clock):
@@ -194,7 +203,7 @@ class Queues:
             await self._remove(ticket.id for ticket in match.tickets)
         self._show(*(ticket.user for ticket in match.tickets))
 
-    async def _opening(self, match: Match) -> tuple[e.Created, list[e.Entry]]:
+    async def _room_of(self, match: Match) -> tuple[e.Created, list[e.Entry]]:
         known = await self._hub.accounts.by_ids([ticket.user for ticket in match.tickets])
         if len(known) < len(match.tickets):
             raise ProtocolError(Code.CONFLICT, "a player was deleted")
@@ -218,6 +227,11 @@ class Queues:
             log.error("! tickets not removed", error=str(error))
         else:
             self._gone -= gone
+
+    def room_opened(self, room: Room) -> None:
+        """The tickets of a match have become a room: `me` shows that instead of them."""
+        if room.queued is not None:
+            self._opening.pop(room.queued.match, None)
 
     def room_ended(self, room: Room) -> None:
         """The players of a match may be matched again."""

@@ -11,6 +11,12 @@ from queue_clients import CASUAL, found, playing, seated, tickets, waiting
 from wire_client import Guests, Json
 
 
+def removes(frame: Json, ticket: str) -> bool:
+    """Whether a diff of `me` takes a ticket away."""
+    patch = frame.get("patch", {}) if frame.get("topic") == "me" else {}
+    return patch.get("tickets", {}).get(ticket, ...) is None
+
+
 async def test_two_strangers_are_seated(guests: Guests) -> None:
     ada, bob = await guests.guest(), await guests.guest()
     first = await waiting(ada)
@@ -25,7 +31,8 @@ async def test_two_strangers_are_seated(guests: Guests) -> None:
     assert room == await seated(bob)
     assert tickets(ada) == {} and tickets(bob) == {}
     for client, ticket in ((ada, first), (bob, second)):
-        assert client.docs["me"].doc["rooms"][room]["ticket"] == ticket
+        gone = await client.frame(lambda frame: removes(frame, ticket))  # noqa: B023
+        assert gone["patch"]["rooms"][room]["ticket"] == ticket, "there is no moment without both"
     doc = (await ada.watch(f"room:{room}")).doc
     assert doc["status"] == "playing" and doc["you"]["seat"] == 0
     assert [doc["seats"][seat]["user"] for seat in "01"] == [ada.user, bob.user]
