@@ -283,7 +283,10 @@ async def test_the_nonce_of_a_bot_counts_and_is_new_for_each_game(server_process
         (("nobody", "--accept-invites"), "famiglia has no bot 'nobody'"),
         (("random", "--new", "famiglai"), "the server has no game 'famiglai', but: famiglia"),
         (("program:cat", "--queue", "chess"), "the server has no game 'chess', but: famiglia"),
-        (("random", "--new", "famiglia", "--against", "grady"), "famiglia has no bot 'grady'"),
+        (
+            ("random", "--new", "famiglia", "--against", "random,grady"),
+            "famiglia has no bot 'grady'",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_found_before_there_is_a_guest(
