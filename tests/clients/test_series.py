@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,20 @@ def test_a_seed_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
         arena("--bots", "greedy,random", "--seed", "é")
     assert ended.value.code == common.USAGE
     assert "argument --seed: it may be any ASCII text, but not 'é'" in capsys.readouterr().err
+
+
+def test_a_bot_may_import_what_lies_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "ideas_of_mine.py").write_text("def first(legal):\n    return legal[0]\n")
+    (tmp_path / "beside.py").write_text(
+        "import hoftag\nfrom ideas_of_mine import first\n\n\nclass Beside(hoftag.Bot):\n"
+        "    def choose(self, table):\n        return first(table.legal)\n"
+    )
+    bots = f"{tmp_path / 'beside.py'}:Beside,random"
+    assert arena("--bots", bots) == 0
+    assert "Beside" in capsys.readouterr().out
 
 
 def test_a_bot_file_that_does_not_load_is_named(

@@ -120,6 +120,9 @@ def _module(file: Path, shown: str) -> ModuleType:
         raise CommandError(f"there is no Python file {shown}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    folder = str(file.parent.absolute())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # as `python FILE` does: the bot may import what lies beside it
     try:
         spec.loader.exec_module(module)
     except FAULTS as error:

@@ -13,13 +13,16 @@ class Numbered(Protocol):
     """`section` is `"7"` or, where there are several, `"7, 13"`."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """As the report and `--only` name it: `acting-05`."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """What the case shows."""
 
     @property
-    def section(self) -> str: ...
+    def section(self) -> str:
+        """Of the protocol page."""
 
 
 C = TypeVar("C", bound=Numbered)
