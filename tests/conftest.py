@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from serving import Serving, serving
 from shell import Shell
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So it is for what a shell starts by `&`; the commands under test have to heed Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
