@@ -16,6 +16,7 @@ from hoftag_games.game import AnyGame
 from hoftag_games.match import Match
 from hoftag_games.registry import shipped
 from hoftag_protocol.errors import CLOSE_CODES, ERRORS
+from hoftag_protocol.messages import CLIENT_MESSAGE
 from hoftag_server.adapters import dump_options
 from hoftag_server.schema import DIALECT, encoded
 
@@ -77,6 +78,40 @@ def test_client_messages(sample: Json) -> None:
         CLIENT.validate(sample | {"tpyo": 1})
     with pytest.raises(ValidationError):
         CLIENT.validate({key: value for key, value in sample.items() if key != "type"})
+
+
+ACT: Json = {"type": "act", "room": "abcdefg234", "decision": 1}
+PASS: Json = {"type": "pass"}
+TEAR: Json = {"type": "sandbox.network", "tear": True}
+TOGETHER = [
+    (ACT, False),
+    (ACT | {"choice": None}, False),
+    (ACT | {"choice": 0}, True),
+    (ACT | {"choice": 0, "default": None}, True),
+    (ACT | {"choice": 0, "default": True}, False),
+    (ACT | {"action": PASS}, True),
+    (ACT | {"action": PASS, "choice": 0}, False),
+    ({"type": "auth"}, True),
+    ({"type": "auth", "token": "t", "name": None}, True),
+    ({"type": "auth", "name": "ada", "bot": True}, True),
+    ({"type": "auth", "token": "t", "name": "ada"}, False),
+    ({"type": "auth", "token": "t", "bot": False}, False),
+    (TEAR, False),
+    (TEAR | {"drop_after": 0}, True),
+    (TEAR | {"drop_after": 0, "close_code": 1001}, False),
+]
+"""What may be said together in one message, and what may not."""
+
+
+@pytest.mark.parametrize(("message", "fits"), TOGETHER, ids=str)
+def test_what_goes_together(message: Json, fits: bool) -> None:
+    assert CLIENT.is_valid(message) is fits
+    try:
+        CLIENT_MESSAGE.validate_python(message)
+    except ValueError:
+        assert not fits
+    else:
+        assert fits
 
 
 @pytest.mark.parametrize("message", SERVER_SAMPLES, ids=lambda message: message["type"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 __all__ = [
     "MAX_INTEGER",
@@ -23,6 +24,8 @@ __all__ = [
     "Seats",
     "Short",
     "Topic",
+    "given",
+    "missing",
 ]
 
 MAX_INTEGER = 2**53 - 1
@@ -44,6 +47,16 @@ class Model(BaseModel):
     """Strict: unknown fields and wrong types are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def given(name: str) -> JsonDict:
+    """The JSON Schema of objects in which a field is there and not null."""
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
+def missing(*names: str) -> JsonDict:
+    """The JSON Schema of objects in which fields are left out or null."""
+    return {"properties": {name: {"type": "null"} for name in names}}
 
 
 class Message(Model):

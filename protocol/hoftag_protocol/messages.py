@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, model_validator
 
 from hoftag_protocol.account_messages import AccountMessage
 from hoftag_protocol.competition import ClockMode
@@ -28,6 +28,8 @@ from hoftag_protocol.fields import (
     Seats,
     Short,
     Topic,
+    given,
+    missing,
 )
 from hoftag_protocol.queue_messages import QueueMessage
 from hoftag_protocol.sandbox_messages import SandboxMessage
@@ -76,6 +78,10 @@ class Since(Model):
 
 class Auth(Introduction):
     """Say who you are: by a token, or as a new guest."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [missing("token"), missing("name", "bot")]}
+    )
 
     type: Literal["auth"]
     token: Annotated[str, Field(min_length=1, max_length=128)] | None = None
@@ -267,6 +273,10 @@ class RoomAbort(_RoomMessage):
 
 class Act(_RoomMessage):
     """Answer a decision by exactly one of `action`, `choice` and `default`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [given("action"), given("choice"), given("default")]}
+    )
 
     type: Literal["act"]
     decision: Annotated[int, Field(ge=1, le=MAX_INTEGER)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, Visibility
-from hoftag_protocol.fields import Identifier, Message, Seat
+from hoftag_protocol.fields import Identifier, Message, Seat, given, missing
 
 __all__ = [
     "SANDBOX_FRAME_BYTES",
@@ -74,6 +74,12 @@ class SandboxLoad(Message):
 
 class SandboxNetwork(Message):
     """Disturb what the server sends on this connection from now on; without fields: no more."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [missing("tear"), {"allOf": [given("drop_after"), missing("close_code")]}]
+        }
+    )
 
     type: Literal["sandbox.network"]
     delay_ms: Millis | None = Field(default=None, description="Each frame comes so much later.")
