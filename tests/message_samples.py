@@ -21,3 +21,6 @@ SERVER_SAMPLES = _ALL["server"]
 
 DOCUMENTS = _ALL["documents"]
 """Documents, each as `doc` of its `topic`."""
+
+RECORDS = _ALL["records"]
+"""Records of ended games."""

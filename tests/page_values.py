@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from page_blocks import ROOT
+from published_schema import validator
 
 from hoftag_games.registry import shipped
 from hoftag_server.config import Config
@@ -18,11 +18,11 @@ from hoftag_server.schema import prefix
 
 SHIPPED = ROOT / "server" / "hoftag_games" / "staufer" / "reconstructed-1.toml"
 TAGGED = ("ClientMessage", "ServerMessage")
-DOCUMENTS = ("Lobby", "GameLobby", "Me", "Leaderboard", "Room")
+DOCUMENTS = ("Lobby", "GameLobby", "Me", "Leaderboard", "Room", "GameRecord")
 
 
 def fits(value: Any) -> bool:
-    """A message, action or event if it has a `type`, else a document, view, options or catalog."""
+    """A message, action or event if it has a `type`; else a document, record, view and so on."""
     if not isinstance(value, dict):
         return False
     if value.get("type") == "state" and not _is_document(value["topic"], value["doc"]):
@@ -37,15 +37,13 @@ def _is_document(topic: str, doc: Any) -> bool:
     """Whether that is the document of that topic."""
     kind, _, part = topic.partition(":")
     names = {"lobby": "GameLobby" if part else "Lobby", "me": "Me", "room": "Room"}
-    (validator,) = _validators((names.get(kind, kind.capitalize()),), ())
-    return validator.is_valid(doc)
+    return validator(names.get(kind, kind.capitalize())).is_valid(doc)
 
 
 @cache
 def _validators(shared: tuple[str, ...], of_game: tuple[str, ...]) -> list[Draft202012Validator]:
-    schema = json.loads((ROOT / "protocol" / "schema.json").read_text("utf-8"))
     names = [*shared, *(prefix(game) + part for game in shipped().values() for part in of_game)]
-    return [Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}) for name in names]
+    return [validator(name) for name in names]
 
 
 def _is_beginning_of_a_catalog(value: dict[str, Any]) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
-import orjson
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
-from message_samples import DOCUMENTS, SAMPLES, SERVER_SAMPLES
+from message_samples import DOCUMENTS, RECORDS, SAMPLES, SERVER_SAMPLES
+from published_schema import FILE, SCHEMA, validator
 
+from hoftag import replay
+from hoftag.bots import BOTS
+from hoftag.local import play
 from hoftag_games.game import AnyGame
 from hoftag_games.match import Match
 from hoftag_games.registry import shipped
@@ -21,8 +23,6 @@ from hoftag_server.adapters import dump_options
 from hoftag_server.schema import DIALECT, encoded
 
 Json = dict[str, Any]
-FILE = Path(__file__).parents[1] / "protocol" / "schema.json"
-SCHEMA: Json = orjson.loads(FILE.read_bytes())
 GAMES = list(shipped().values())
 DOCUMENT = {
     "lobby": "Lobby",
@@ -34,12 +34,9 @@ DOCUMENT = {
 """Definition by topic."""
 
 
-def validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{name}"})
-
-
 CLIENT = validator("ClientMessage")
 SERVER = validator("ServerMessage")
+RECORD = validator("GameRecord")
 
 
 def test_the_file_is_not_stale() -> None:
@@ -127,6 +124,20 @@ def test_documents(sample: Json) -> None:
     validator(DOCUMENT[sample["topic"]]).validate(sample["doc"])
     if view := sample["doc"].get("view"):
         validator("FamigliaPublicView").validate(view)
+
+
+@pytest.mark.parametrize("sample", RECORDS, ids=lambda sample: sample["id"])
+def test_records(sample: Json) -> None:
+    RECORD.validate(sample)
+    assert len(list(replay(sample, shipped()))) == len(sample["entries"]) + 1
+    with pytest.raises(ValidationError):
+        RECORD.validate(sample | {"record": 2})
+
+
+def test_a_record_of_a_game_in_process() -> None:
+    RECORD.validate(
+        play("staufer", [BOTS["staufer"]["random"](seed) for seed in "ab"], seed="schema")
+    )
 
 
 SAMPLES_OF = {"ServerMessage": SERVER_SAMPLES} | {

@@ -17,6 +17,7 @@ from typing import Any
 
 from docutils import nodes
 from markdown_it import MarkdownIt
+from pygments.lexers.special import TextLexer
 from sphinx.addnodes import download_reference, pending_xref
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
@@ -114,6 +115,7 @@ def _file(file: Path) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     outside = Outside()
+    app.add_lexer("shape", TextLexer)  # sketches of documents
     app.connect("source-read", contents)
     app.connect("doctree-read", outside.link, priority=400)  # before files to download are counted
     app.connect("html-collect-pages", outside.pages)

@@ -18,7 +18,7 @@ from pydantic_core import core_schema
 
 from hoftag_games.game import AnyGame
 from hoftag_games.registry import shipped
-from hoftag_protocol import documents, room_document
+from hoftag_protocol import documents, record_document, room_document
 from hoftag_protocol.errors import CLOSE_CODES, ERRORS
 from hoftag_protocol.messages import CLIENT_MESSAGE, PROTOCOL_VERSION
 from hoftag_server.adapters import action_adapter, options_adapter
@@ -39,6 +39,7 @@ _MESSAGES: Inputs = {
     "Leaderboard": ("serialization", TypeAdapter(documents.Leaderboard)),
     "Room": ("serialization", TypeAdapter(room_document.Room)),
     "You": ("serialization", TypeAdapter(room_document.You)),
+    "GameRecord": ("serialization", TypeAdapter(record_document.GameRecord)),
 }
 _ABOUT = {
     "ClientMessage": "What a client sends. Unknown fields are refused. An optional field may be "
@@ -64,7 +65,8 @@ def schema(games: Mapping[str, AnyGame]) -> Json:
         "description": "A text frame from a client is a `ClientMessage`, one from the server a "
         "`ServerMessage`. The `doc` of topic `lobby` is a `Lobby`, of `lobby:<game>` a "
         "`GameLobby`, of `me` a `Me`, of `leaderboard:<game>` a `Leaderboard`, of `room:<id>` a "
-        "`Room`; its `view`, `options` and `you.decision.legal` are those of its game.",
+        "`Room`; its `view`, `options` and `you.decision.legal` are those of its game. "
+        "`/api/games/{id}` is a `GameRecord`.",
         "$defs": dict(sorted(defs.items())),
     }
 

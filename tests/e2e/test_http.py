@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from live_server import GAMES, Live, live
 from plain_http import http
+from published_schema import validator
 from sqlalchemy import Connection
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -157,6 +158,7 @@ async def test_the_record_of_a_game(server: Live, guests: Guests) -> None:
     assert (await http(server, f"/api/games/{room}")).status == 404
     decisions = await play(room, ada, bob)
     record = (await http(server, f"/api/games/{room}")).json
+    validator("GameRecord").validate(record)
     assert record["game"] == "famiglia" and record["id"] == room
     assert record["fairness"]["seed"] == "07" * 32
     assert len(record["entries"]) == decisions

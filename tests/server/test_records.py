@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from published_schema import validator
 from stored_room import ADA, BEN, CID, SEED, StoredRoom, opened, playing
 from toy_game import TOY
 
@@ -21,11 +22,13 @@ from hoftag_server.room import Change
 
 Json = dict[str, Any]
 GAMES = list(shipped().values())
+RECORD = validator("GameRecord")
 
 
 def recorded(stored: StoredRoom) -> Json:
     made = record(stored.rows)
     assert made is not None
+    RECORD.validate(made)
     return made
 
 

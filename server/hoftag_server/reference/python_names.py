@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 from typing_extensions import is_typeddict
@@ -18,6 +19,11 @@ from hoftag_server.reference.markdown import page
 
 FIRST = ("connect", "Client", "Table", "Document", "Change", "Changes", "Ticket", "Bot")
 """What stands first, in this order; the rest follows by its name."""
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+PAGE = re.compile(r'docs/(\w+\.md)(?:, "([^"]+)")?')
+"""How docstrings name pages and their sections."""
 
 PARTS = {"Client": {"sandbox": Sandbox}}
 """Properties that have methods of their own."""
@@ -139,11 +145,22 @@ def _signature(function: Any) -> str:
 
 
 def _text(thing: Any) -> str:
-    """The docstring as Markdown: `::` begins code in it."""
-    text = inspect.getdoc(thing) or ""
+    """The docstring as Markdown: `::` begins code in it, and it links to the pages that it names."""
+    text = PAGE.sub(_to_page, inspect.getdoc(thing) or "")
     return re.sub(
         r"\n*^::\n\n((?:    .*\n|\n)+(?:    .*)?)", _code, text, flags=re.MULTILINE
     ).strip()
+
+
+def _to_page(found: re.Match[str]) -> str:
+    """To the page, or to its section of that title, whatever its number is."""
+    name, title = found.groups()
+    if title is None:
+        return f"[{name}](../{name})"
+    headings = re.findall(r"^##+ (.+)$", (DOCS / name).read_text("utf-8"), re.MULTILINE)
+    (heading,) = [each for each in headings if each.partition(" ")[2] == title]
+    anchor = re.sub(r"[^\w\s-]", "", heading).lower().replace(" ", "-")
+    return f"[{name}, {title}](../{name}#{anchor})"
 
 
 def _code(found: re.Match[str]) -> str:

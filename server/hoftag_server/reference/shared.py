@@ -19,6 +19,8 @@ TOPICS = {
 }
 """The documents, by definition."""
 
+RECORD = "GameRecord"
+
 SIDES = ("ClientMessage", "ServerMessage")
 
 CODES = dict.fromkeys(("ErrorCode", "CloseCode"), "../protocol.md#9-errors-and-close-codes")
@@ -27,13 +29,13 @@ CODES = dict.fromkeys(("ErrorCode", "CloseCode"), "../protocol.md#9-errors-and-c
 
 def shared_pages(defs: Json, samples: Mapping[str, list[Json]]) -> dict[str, str]:
     """Markdown by file name."""
-    roots = [*TOPICS, *(name for side in SIDES for name in Definitions(defs).choices(side))]
+    roots = [*TOPICS, RECORD, *(name for side in SIDES for name in Definitions(defs).choices(side))]
     types = [name for name in Definitions(defs).below(*roots) if name not in CODES]
     beside = Definitions(defs, {name: f"documents.md#{name.lower()}" for name in types} | CODES)
     within = Definitions(defs, {name: f"#{name.lower()}" for name in types} | CODES)
     return {
         "messages.md": _messages(beside, samples),
-        "documents.md": _documents(within, types, samples["documents"]),
+        "documents.md": _documents(within, types, samples),
     }
 
 
@@ -60,7 +62,7 @@ def _messages(defs: Definitions, samples: Mapping[str, list[Json]]) -> str:
     return page("Messages", *parts)
 
 
-def _documents(defs: Definitions, types: Iterable[str], samples: Iterable[Json]) -> str:
+def _documents(defs: Definitions, types: Iterable[str], samples: Mapping[str, list[Json]]) -> str:
     parts = [
         "Each document member by member, with a sample that is tested; then the types that they "
         "and the messages are made of. What stands in them when, "
@@ -68,7 +70,10 @@ def _documents(defs: Definitions, types: Iterable[str], samples: Iterable[Json])
     ]
     for name, topic in TOPICS.items():
         parts += [f"## Topic `{topic}`", defs.about(name), defs.table(name)]
-        parts += [sample(s["doc"]) for s in samples if _kind(s["topic"]) == _kind(topic)]
+        shown = [each for each in samples["documents"] if _kind(each["topic"]) == _kind(topic)]
+        parts += [sample(each["doc"]) for each in shown]
+    parts += ["## Record of a game", defs.about(RECORD), defs.table(RECORD)]
+    parts += map(sample, samples["records"])
     parts.append("## Types")
     for name in types:
         parts += [f"### {name}", defs.about(name), defs.table(name)]

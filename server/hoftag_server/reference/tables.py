@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,7 +135,7 @@ def _string(node: Json) -> str:
 
 
 def _json(value: Any) -> str:
-    return {True: "true", False: "false"}.get(value, f'"{value}"')
+    return json.dumps(value)
 
 
 def _cell(text: str) -> str:

@@ -18,7 +18,7 @@ test("the version is the package's, which depends on nothing", () => {
 /** The commands of docs/typescript.md that make the package, and install it in another project. */
 function commands(): string {
   const page = readFileSync(join(ROOT, "docs/typescript.md"), "utf8");
-  const [, lines = ""] = /^```text\n(npm pack [^]*?)^```$/m.exec(page) ?? [];
+  const [, lines = ""] = /^```sh\n(npm pack [^]*?)^```$/m.exec(page) ?? [];
   return lines.replaceAll("PATH_OF_THE_CLONE/", ROOT);
 }
 

@@ -31,7 +31,8 @@ function typeOf(schema, indent = "") {
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices && schema.type !== "object") return union(choices.map((choice) => typeOf(choice, indent)));
+  if (choices && schema.type !== "object")
+    return union(choices.map((choice) => typeOf(choice, indent)));
   switch (schema.type) {
     case "object":
       return objectOf(schema, indent);

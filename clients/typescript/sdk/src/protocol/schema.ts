@@ -70,6 +70,26 @@ export type Act = {
   default?: true | null;
 };
 
+/** A decision was answered. */
+export type ActEntry = {
+  type: "act";
+  decision: number;
+  seat: number;
+  by: "user" | "bot" | "clock";
+  /** Id of the user who answered. */
+  user?: string;
+  /** Of the game. */
+  action: JsonObject;
+  /** Its index in the legal list. */
+  choice: number;
+  /** Index of the default action. */
+  default: number;
+  /** In a room with a clock: when the answer was read, unix ms. A move takes until then. */
+  read?: number;
+  /** Unix ms; not in records of games in process. */
+  at?: number;
+};
+
 /** Say who you are: by a token, or as a new guest. */
 export type Auth = {
   /** Comes back as `re` in the reply. */
@@ -425,6 +445,30 @@ export type GameLobbyRoom = {
   created: number;
 };
 
+/** All that it takes to play a game again and to prove it. */
+export type GameRecord = {
+  /** Version of this form. */
+  record: 1;
+  /** Of the room; not in records of games in process. */
+  id?: string;
+  game: string;
+  /** Version of the game's rules. */
+  rules: number;
+  /** Of games that have editions. */
+  edition?: RecordEdition;
+  /** Of the game, complete. */
+  options: JsonObject;
+  rated?: true;
+  /** By number, from 0. */
+  seats: { [key: string]: RecordSeat };
+  fairness: RecordFairness;
+  /** Unix ms. */
+  started?: number;
+  /** In the order in which they happened. */
+  entries: (ActEntry | ResignEntry | SubstituteEntry | ReturnEntry)[];
+  result: RecordResult;
+};
+
 /** List finished games, the newest first: your own, or those of a user (id or name). */
 export type GamesList = {
   /** Comes back as `re` in the reply. */
@@ -649,6 +693,42 @@ export type ReadyCheck = {
   you: boolean;
 };
 
+/** Which numbers the game was played with. */
+export type RecordEdition = {
+  name: string;
+  /** Of the file. */
+  sha256: string;
+};
+
+/** All that the shuffles came from. */
+export type RecordFairness = {
+  /** SHA-256 of the seed, in hex. */
+  commit: string;
+  /** Which random stream: 1. */
+  stream: number;
+  /** By seat, of those who gave one. */
+  nonces?: { [key: string]: string };
+  /** 32 bytes in hex. */
+  seed: string;
+  /** Somebody chose the seed, so the shuffles prove nothing. */
+  seed_chosen?: true;
+};
+
+/** How it ended; `scores` and `placement` by seat. */
+export type RecordResult = {
+  reason: "last_card" | "two_passes" | "rounds_done" | "resigned" | "timeout" | "abandoned" | "aborted";
+  scores?: { [key: string]: number };
+  /** 1 for the first; ties share. */
+  placement?: { [key: string]: number };
+};
+
+/** Who sat there when the game began. */
+export type RecordSeat = {
+  user?: User;
+  /** Name of a bot: built in, or of a game in process. */
+  bot?: string;
+};
+
 /** `ok`: the request was done. Which members it has depends on the request. */
 export type Reply = {
   type: "ok";
@@ -678,6 +758,23 @@ export type Reply = {
   games?: PlayedGame[];
   /** Give it as `before` to get the next page. */
   next?: string;
+};
+
+/** Somebody gave up, or had to. */
+export type ResignEntry = {
+  type: "resign";
+  seat: number;
+  reason: "resigned" | "timeout" | "abandoned";
+  /** Unix ms. */
+  at?: number;
+};
+
+/** He had the seat back from the bot. */
+export type ReturnEntry = {
+  type: "return";
+  seat: number;
+  /** Unix ms. */
+  at?: number;
 };
 
 /** Topic `room:<id>`. */
@@ -1490,6 +1587,15 @@ export type StauferUseEvent = {
   type: "use";
   seat: number;
   chest: string;
+};
+
+/** A bot played on for somebody absent. */
+export type SubstituteEntry = {
+  type: "substitute";
+  seat: number;
+  bot: string;
+  /** Unix ms. */
+  at?: number;
 };
 
 /** Make a token for a program of yours, or for a bot account of yours. */
