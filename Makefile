@@ -1,11 +1,15 @@
 # setup, node, run, test, check, docs, bench, generate, lock, clean. The others call setup and node
-# when they are needed.
+# when they are needed. `make run PORT=9000` listens elsewhere.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 NPM    := npm --prefix clients/typescript --silent
 NODE   := clients/typescript/node_modules/.installed
+
+HOST   := 127.0.0.1
+PORT   := 8765
+DATA   := data
 
 SITE   := server/hoftag_server/site/index.html
 PAGES  := $(shell find docs examples protocol -name '__pycache__' -prune -o \
@@ -31,7 +35,7 @@ $(NODE): clients/typescript/package-lock.json
 	touch $@
 
 run: $(STAMP) $(SITE)
-	$(BIN)/hoftag serve --host 127.0.0.1 --port 8765 --data data
+	$(BIN)/hoftag serve --host $(HOST) --port $(PORT) --data $(DATA)
 
 # The tests of the TypeScript client build it, and those of pytest play with what is built.
 test: check
