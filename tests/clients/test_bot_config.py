@@ -54,7 +54,7 @@ def test_options_go_before_the_file(file: Path) -> None:
     given = {"games": 5, "name": "ada", "queues": [{"game": "famiglia"}]}
     config = read(file, given)
     assert (config.games, config.budget_ms, config.on_error) == (5, 2000, "default")
-    assert config.places == [Queue(game="famiglia")]
+    assert config.places == {"queues[0]": Queue(game="famiglia")}
     assert (config.name, config.token_file) == ("ada", None)
 
 

@@ -94,9 +94,6 @@ class Broken(hoftag.Bot):
     def choose(self, table):
         raise RuntimeError("out of ideas")
 
-class NoBot:
-    pass
-
 class NoSeed(Broken):
     def __init__(self):
         super().__init__()
@@ -104,6 +101,28 @@ class NoSeed(Broken):
 class Unmade(Broken):
     def __init__(self, seed=None):
         raise FileNotFoundError("weights.npy")
+
+class NoChance(Broken):
+    def __init__(self, seed=None):
+        pass
+
+class NoChoose(hoftag.Bot):
+    pass
+
+class NoBot:
+    pass
+
+class Later(hoftag.Bot):
+    made = 0
+
+    def __init__(self, seed=None):
+        super().__init__(seed)
+        Later.made += 1
+        if Later.made == 3:  # once to be tried out, then for game 0
+            raise MemoryError("full")
+
+    def choose(self, table):
+        return table.legal[0]
 """
 
 
@@ -127,10 +146,27 @@ class Unmade(Broken):
         ),
         (
             "greedy,{file}:Unmade",
-            "{file}:Unmade cannot be made: FileNotFoundError: weights.npy (broken_bot.py, line 17)",
+            "{file}:Unmade cannot be made: FileNotFoundError: weights.npy (broken_bot.py, line 14)",
         ),
-        ("greedy,{file}:NoBot", "{file} has no class 'NoBot' that is a hoftag.Bot"),
-        ("greedy,{file}:Missing", "{file} has no class 'Missing' that is a hoftag.Bot"),
+        (
+            "greedy,{file}:NoChance",
+            "{file}:NoChance: its constructor has to call super().__init__(seed)",
+        ),
+        ("greedy,{file}:NoChoose", "{file}: NoChoose needs a method: def choose(self, table)"),
+        ("greedy,{file}:NoBot", "{file}: NoBot is no bot; did you mean class NoBot(hoftag.Bot)?"),
+        (
+            "greedy,{file}:Missing",
+            "{file} has no class 'Missing'; "
+            "its bots: Broken, NoSeed, Unmade, NoChance, NoChoose, Later",
+        ),
+        (
+            "greedy,program:python3 ~/no_bot.py",
+            "program:python3 ~/no_bot.py: no shell reads '~/no_bot.py'; write the whole path",
+        ),
+        (
+            "greedy,program:$HOME/no_bot",
+            "program:$HOME/no_bot: no shell reads '$HOME/no_bot'; write the whole path",
+        ),
         ("greedy,nowhere.py:Bot", "there is no Python file nowhere.py"),
     ],
 )
@@ -244,3 +280,16 @@ def test_replay_names_what_is_missing(
         games.write_text(text)
     assert cli.main(["replay", str(games), *arguments]) == common.FAILED
     assert message in capsys.readouterr().err
+
+
+def test_a_bot_that_cannot_be_made_any_more_fails_at_its_decisions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "broken_bot.py"
+    file.write_text(BROKEN)
+    bots = ("--bots", f"greedy,{file}:Later")
+    assert arena(*bots, "--on-error", "default", "--jobs", "1") == 0
+    why = f"{file}:Later cannot be made: MemoryError: full (broken_bot.py, line "
+    told = [line for line in capsys.readouterr().err.splitlines() if why in line]
+    assert {line.partition(",")[0] for line in told} == {"game 1"} and 1 <= len(told) <= 3
+    assert told[0].endswith(": the default")

@@ -18,7 +18,7 @@ from shell import Shell, finish, read_until
 import hoftag
 from hoftag import cli, guard
 from hoftag.bots import BOTS
-from hoftag.commands.bot_config import BotConfig
+from hoftag.commands.bot_config import BotConfig, Queue
 from hoftag.commands.report import Report
 from hoftag.commands.runner import Runner
 
@@ -177,12 +177,35 @@ async def test_a_room_whose_game_has_not_begun_is_left(
     bot = shell.start("bot", "random", "--new", "famiglia", "--url", server_process.url)
     room = read_until(bot.stdout, re.compile(r"--room (\w+)"))[1]
     bot.send_signal(signal.SIGINT)
+    await asyncio.to_thread(
+        read_until, bot.stdout, re.compile(f"room {room}: left before its game")
+    )
     await asyncio.to_thread(finish, bot, code=130)
     async with hoftag.connect(server_process.url) as client:
         table = await client.watch_room(room)
         async for _ in client.changes(table):
             if table.status == "ended":
                 break
+
+
+async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    class Noting(Report):
+        def say(self, text: str) -> None:
+            said.append(text)
+
+    async with hoftag.connect(server_process.url, name="b") as client:
+        config = BotConfig(bot="random", queues=[Queue(game="staufer", seats=[5])])
+        waiting = Runner(client, config, Noting(None, False))
+        running = asyncio.create_task(waiting.run())
+        me = await client.me()
+        async for _ in client.changes(me):
+            if me.doc["tickets"]:
+                break
+        waiting.stop()
+        await asyncio.wait_for(running, 10)
+        assert said == ["queue for staufer: left"] and me.doc["tickets"] == {}
 
 
 async def test_a_bot_goes_on_when_the_server_is_back(shell: Shell, tmp_path: Path) -> None:
@@ -287,6 +310,7 @@ async def test_the_nonce_of_a_bot_counts_and_is_new_for_each_game(server_process
             ("random", "--new", "famiglia", "--against", "random,grady"),
             "famiglia has no bot 'grady'",
         ),
+        (("random", "--queue", "staufer", "--seats", "3,6"), "for 2, 3, 4, 5 players, not for 6"),
     ],
 )
 def test_what_cannot_be_played_is_found_before_there_is_a_guest(

@@ -89,7 +89,7 @@ def tear_row(folder: DataFolder, stored: StoredRoom, entry: int) -> None:
 def test_a_sound_journal_passes(folder: DataFolder, capsys: pytest.CaptureFixture[str]) -> None:
     store(folder, opened(2, game=FAMIGLIA), game(), ended())
     assert journal(["check", "--data", str(folder.path)]) == 0
-    assert capsys.readouterr() == ("", "3 rooms, all replay\n")
+    assert capsys.readouterr() == ("", "rooms: 3, faults: 0\n")
 
 
 def test_the_environment_names_the_folder_as_for_the_server(
@@ -98,7 +98,7 @@ def test_the_environment_names_the_folder_as_for_the_server(
     store(folder, opened(2, game=FAMIGLIA))
     monkeypatch.setenv("HOFTAG_DATA", str(folder.path))
     assert journal(["check"]) == 0
-    assert capsys.readouterr().err == "1 rooms, all replay\n"
+    assert capsys.readouterr().err == "rooms: 1, faults: 0\n"
 
 
 def test_a_room_that_does_not_replay_is_named_with_its_row(
@@ -116,7 +116,7 @@ def test_a_room_that_does_not_replay_is_named_with_its_row(
     assert lines.keys() == {f"{wrong.room.id}:", f"{unreadable.room.id}:"}
     assert f"entry {len(wrong.rows) - 3}: " in lines[f"{wrong.room.id}:"]
     assert lines[f"{unreadable.room.id}:"].endswith("entry 0: the row is no entry of this version")
-    assert err == "3 rooms, 2 of them do not replay\n"
+    assert err == "rooms: 3, faults: 2\n"
 
 
 def test_a_room_under_another_id_is_a_fault(

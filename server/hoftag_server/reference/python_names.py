@@ -145,7 +145,7 @@ def _signature(function: Any) -> str:
 
 
 def _text(thing: Any) -> str:
-    """The docstring as Markdown: `::` begins code in it, and it links to the pages that it names."""
+    """The docstring as Markdown: `::` begins code in it, and names of pages become links."""
     text = PAGE.sub(_to_page, inspect.getdoc(thing) or "")
     return re.sub(
         r"\n*^::\n\n((?:    .*\n|\n)+(?:    .*)?)", _code, text, flags=re.MULTILINE

@@ -70,7 +70,7 @@ class Series:
 
     def _guarded(self, spec: str, number: int, seed: str | None) -> Guarded:
         return Guarded(
-            make(spec, self.game, seed),
+            make(spec, self.game, seed, self.on_error),
             seed,
             whose=f"game {number}, {spec}",
             on_error=self.on_error,

@@ -165,15 +165,21 @@ async def _check(config: BotConfig) -> None:
 
     Only of games and bots that are not shipped the server is asked.
     """
-    places = [place for place in config.places if not isinstance(place, Room)]
+    places = {path: at for path, at in config.places.items() if not isinstance(at, Room)}
     hello = None
-    for place in places:
+    for path, place in places.items():
+        known = shipped().get(place.game)
         bots = place.against if isinstance(place, NewRoom) else []
-        if place.game not in shipped() or not BOTS[place.game].keys() >= set(bots):
-            hello = hello or await rooms.greeting(config.url)
-            if hello is not None:
-                rooms.offered(hello, place.game, bots)
-    games = [place.game for place in places] or list(BOTS)
+        try:
+            if known is None or not BOTS[place.game].keys() >= set(bots):
+                hello = hello or await rooms.greeting(config.url)
+                if hello is not None:
+                    rooms.offered(hello, place.game, bots)
+            if known is not None:
+                rooms.check_seats(place.game, known.seats, place.seat_counts)
+        except CommandError as error:
+            raise CommandError(f"{path}: {error}" if len(places) > 1 else str(error)) from None
+    games = [place.game for place in places.values()] or list(BOTS)
     for game in games:
         find_bot(config.bot, game)
     try_out(config.bot, games[0])
@@ -206,9 +212,11 @@ class _Ending:
             return
         self._code = common.INTERRUPTED if number == signal.SIGINT else 0
         self._runner.stop()
-        if running := self._runner.running:
-            self._report.say(
-                f"Begins no more games and plays {running} to the end; "
-                f"a decision has {HURRY_S:g} s now. "
-                "Once more ends it at once, and the next start goes on."
-            )
+        running = self._runner.running
+        self._report.say(
+            f"Begins no more games and plays {running} to the end; "
+            f"a decision has {HURRY_S:g} s now. "
+            "Once more ends it at once, and the next start goes on."
+            if running
+            else "Begins no more games."
+        )

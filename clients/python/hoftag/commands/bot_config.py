@@ -61,6 +61,11 @@ class Queue(Timed):
     seats: list[Count] | None = None
     bots_after_s: Annotated[int, Field(ge=0)] | None = None
 
+    @property
+    def seat_counts(self) -> list[int]:
+        """Numbers of players that are asked for; none: any."""
+        return self.seats or []
+
 
 class Room(Strict):
     """Somebody's room; the games after the first are rematches."""
@@ -75,6 +80,11 @@ class NewRoom(Timed):
     seats: Count | None = None
     options: Json = {}
     against: list[str] = []
+
+    @property
+    def seat_counts(self) -> list[int]:
+        """The number of players that is asked for, if there is one."""
+        return [] if self.seats is None else [self.seats]
 
 
 Place = Queue | Room | NewRoom
@@ -104,9 +114,11 @@ class BotConfig(Strict):
     log_decisions: bool = False
 
     @property
-    def places(self) -> list[Place]:
-        """Where the bot goes, besides to those who invite it."""
-        return [*self.queues, *self.rooms, *([] if self.new is None else [self.new])]
+    def places(self) -> dict[str, Place]:
+        """Where the bot goes, besides to those who invite it, by the path in the file."""
+        queues = {f"queues[{number}]": queue for number, queue in enumerate(self.queues)}
+        rooms = {f"rooms[{number}]": room for number, room in enumerate(self.rooms)}
+        return {**queues, **rooms, **({} if self.new is None else {"new": self.new})}
 
     @property
     def most_games(self) -> float:

@@ -16,13 +16,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from hoftag.bot import Bot
 from hoftag.bots import BOTS
 from hoftag.commands.common import CommandError
 from hoftag.errors import HoftagError
-from hoftag.guard import FAULTS, blame
+from hoftag.guard import FAULTS, BotFailed, OnError, blame
 from hoftag.program import Program
+from hoftag.table import Table
 
 FORMS = "NAME of a shipped bot, FILE.py:Class, or program:COMMAND"
 
@@ -30,6 +32,9 @@ PROGRAM = "program:"
 
 OPERATOR = re.compile(r"\||\|\||&|&&|;|\d*[<>].*")
 """Words that mean something to a shell only."""
+
+VARIABLE = re.compile(r"(~|\$\w+|\$\{\w+\})(/.*)?")
+"""Paths that only a shell can follow."""
 
 Maker = Callable[[str | None], Bot]
 """Makes a bot of a seed."""
@@ -42,9 +47,7 @@ def find_bot(spec: str, game: str) -> Maker:
     file, colon, name = spec.rpartition(":")
     if not colon:
         return _shipped(spec, game)
-    kind = getattr(_module(Path(file).absolute(), file), name, None)
-    if not (isinstance(kind, type) and issubclass(kind, Bot)):
-        raise CommandError(f"{file} has no class {name!r} that is a hoftag.Bot")
+    kind = _class(_module(Path(file).absolute(), file), file, name)
     try:
         inspect.signature(kind).bind(None)
     except TypeError:
@@ -53,16 +56,42 @@ def find_bot(spec: str, game: str) -> Maker:
     return kind
 
 
-def make(spec: str, game: str, seed: str | None) -> Bot:
-    """A bot. Raises CommandError if it cannot be made, with what its constructor raised."""
-    maker = find_bot(spec, game)
+def make(spec: str, game: str, seed: str | None, on_error: OnError = "stop") -> Bot:
+    """A bot. Raises CommandError if it cannot be made, with what its constructor raised.
+
+    Unless `on_error` is `stop`: then a bot that cannot be made becomes one that fails at each of
+    its decisions.
+    """
     try:
-        return maker(seed)
+        return _made(spec, find_bot(spec, game), seed)
+    except CommandError as error:
+        if on_error == "stop":
+            raise
+        return _Unmade(str(error))
+
+
+class _Unmade(Bot):
+    """In place of a bot that could not be made."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self._why = why
+
+    def choose(self, table: Table) -> dict[str, Any]:
+        raise BotFailed(self._why)
+
+
+def _made(spec: str, maker: Maker, seed: str | None) -> Bot:
+    try:
+        bot = maker(seed)
     except HoftagError as error:
         raise CommandError(str(error)) from error
     except FAULTS as error:
         kind = maker if isinstance(maker, type) else Bot
         raise CommandError(f"{spec} cannot be made: {blame(error, kind)}") from error
+    if not hasattr(bot, "random"):
+        raise CommandError(f"{spec}: its constructor has to call super().__init__(seed)")
+    return bot
 
 
 def try_out(spec: str, game: str) -> None:
@@ -72,6 +101,21 @@ def try_out(spec: str, game: str) -> None:
         bot.close()
     except FAULTS as error:
         raise CommandError(f"{spec}: {blame(error, type(bot))}") from error
+
+
+def _class(module: ModuleType, file: str, name: str) -> type[Bot]:
+    """The class of that name. Raises CommandError if there is none, or it is no bot."""
+    kind = getattr(module, name, None)
+    if not isinstance(kind, type):
+        own = [each for each in vars(module).values() if isinstance(each, type)]
+        bots = [k.__name__ for k in own if issubclass(k, Bot) and k.__module__ == module.__name__]
+        others = f"; its bots: {', '.join(bots)}" if bots else ""
+        raise CommandError(f"{file} has no class {name!r}{others}")
+    if not issubclass(kind, Bot):
+        raise CommandError(f"{file}: {name} is no bot; did you mean class {name}(hoftag.Bot)?")
+    if inspect.isabstract(kind):
+        raise CommandError(f"{file}: {name} needs a method: def choose(self, table)")
+    return kind
 
 
 def _shipped(name: str, game: str) -> Maker:
@@ -108,6 +152,9 @@ def _words(spec: str) -> list[str]:
     if shells := [word for word in words if OPERATOR.fullmatch(word)]:
         remedy = f"{PROGRAM}sh -c {shlex.quote(command)}"
         raise CommandError(f"{spec}: no shell reads {shells[0]!r}; did you mean {remedy}?")
+    paths = [word for word in words if VARIABLE.fullmatch(word) and not Path(word).exists()]
+    if paths and "-c" not in words:
+        raise CommandError(f"{spec}: no shell reads {paths[0]!r}; write the whole path")
     return words
 
 

@@ -37,7 +37,7 @@ EXIT_CODES = """exit codes:
   0  done
   1  it could not be done; the reason is on standard error
   2  the command line was wrong
-  130  interrupted by Ctrl-C
+  130  interrupted by Ctrl-C, or by a second signal
   143  ended by SIGTERM, which for `hoftag bot` is 0"""
 
 Json = dict[str, Any]
@@ -104,7 +104,8 @@ def add_new_table(arguments: argparse.ArgumentParser) -> None:
         "--seats",
         type=seat_counts,
         metavar="N[,N...]",
-        help="number of players (default: the least the game takes; in queues any)",
+        help="how many play (default: you and those of --against, or the fewest that the game "
+        "allows; in queues any number)",
     )
     arguments.add_argument("--rated", action="store_true", help="play for the rating")
     arguments.add_argument(

@@ -46,6 +46,13 @@ def offered(hello: Json, game: str, bots: Sequence[str] = ()) -> Json:
     return info
 
 
+def check_seats(game: str, offered: Sequence[int], wanted: Sequence[int]) -> None:
+    """Raises CommandError if a game is not for one of the numbers of players that are wanted."""
+    if wrong := [count for count in wanted if count not in offered]:
+        counts = ", ".join(map(str, offered))
+        raise CommandError(f"{game} is for {counts} players, not for {wrong[0]}")
+
+
 def settings(args: argparse.Namespace) -> Json:
     """What the command line says of a new room, as arguments of `new_room`."""
     if args.seats is not None and len(args.seats) > 1:

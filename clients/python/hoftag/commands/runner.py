@@ -69,7 +69,7 @@ class Runner:
 
     async def run(self) -> None:
         """Play. Raises what the first game or place raised, after letting the others go."""
-        for place in self._config.places:
+        for place in self._config.places.values():
             if not isinstance(place, Room):
                 rooms.game_info(self._client, place.game)
                 find_bot(self._config.bot, place.game)  # before anybody waits in vain
@@ -78,7 +78,7 @@ class Runner:
                 self._tasks = tasks
                 if self._config.queues or self._config.accept_invites:
                     tasks.create_task(self._go_on(await self._left()))
-                for place in self._config.places:
+                for place in self._config.places.values():
                     tasks.create_task(self._visit(place))
                 if self._config.accept_invites:
                     tasks.create_task(self._accept_invites())
@@ -122,6 +122,7 @@ class Runner:
             table = await self._unless(self._stopping, self._seek(queue))
             if table is None:
                 self._turns.back()
+                self._report.say(f"queue for {queue.game}: left")
                 return
             self._go(_at(table))
 
@@ -243,6 +244,7 @@ class Runner:
         except RefusedError:
             return False
         await self._client.leave(table)
+        self._report.say(f"room {table.id}: left before its game")
         return True
 
     def _make(self, table: Table) -> Guarded:
@@ -253,7 +255,7 @@ class Runner:
             self._report.decided(table, decided)
 
         return Guarded(
-            make(config.bot, table.game, seed),
+            make(config.bot, table.game, seed, config.on_error),
             seed,
             whose=f"room {table.id}, {table.game}",
             on_error=config.on_error,
