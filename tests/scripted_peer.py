@@ -69,8 +69,8 @@ class Peer:
     async def state(self, doc: Json, seq: int, epoch: str = "e1") -> None:
         await self.send(type="state", topic=f"room:{ROOM}", epoch=epoch, seq=seq, doc=doc)
 
-    async def greet(self, **auth: Any) -> None:
-        await self.send(**HELLO)
+    async def greet(self, heartbeat_s: float = 20, **auth: Any) -> None:
+        await self.send(**HELLO, heartbeat_s=heartbeat_s)
         request = await self.expect(type="auth", **auth)
         await self.ok(request, user=USER, **({} if "token" in auth else {"token": "t1"}))
 
@@ -83,6 +83,10 @@ class Peer:
     def cut(self) -> None:
         """End the connection without a word."""
         self.ws.transport.abort()
+
+    def fall_silent(self) -> None:
+        """Leave the connection open, but read nothing more, so that no ping is answered."""
+        self.ws.transport.pause_reading()
 
     def cut_within_a_frame(self) -> None:
         """Begin a text frame of 256 bytes, and end the connection before it is whole."""

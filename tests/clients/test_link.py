@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -12,6 +13,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
 import hoftag
+from hoftag import watchdog
 from hoftag.bot import Bot
 from hoftag.table import Table
 from hoftag_protocol.wire import digest
@@ -206,6 +208,93 @@ async def test_what_may_not_be_repeated_fails_with_the_connection() -> None:
         assert lost.value.code == 4002
         table = await client.create_room("famiglia", seats=2)
         assert table.id == ROOM
+
+
+async def test_a_connection_that_falls_silent_is_replaced() -> None:
+    back = asyncio.Event()
+    heartbeat_s = 0.2
+    silent_at = 0.0
+
+    async def first(peer: Peer) -> None:
+        nonlocal silent_at
+        await peer.greet(heartbeat_s)
+        await peer.show(room())
+        peer.fall_silent()
+        silent_at = asyncio.get_running_loop().time()
+        await back.wait()
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        assert asyncio.get_running_loop().time() - silent_at >= 2 * heartbeat_s
+        back.set()
+        await peer.greet(heartbeat_s, token="t1")
+        watch = await peer.expect(type="watch", since={"epoch": "e1", "seq": 5})
+        await peer.ok(watch, epoch="e1", seq=6, recovered=True)
+        await peer.diff(6, {"n": 6})
+
+    async with scripted(first, second) as url, hoftag.connect(url) as client:
+        table = await client.watch_room(ROOM)
+        changes = client.changes(table)
+        await until(changes, lambda: not client.online)
+        await until(changes, lambda: table.doc.get("n") == 6)
+
+
+async def test_a_missing_reply_and_a_missing_hello_are_not_waited_for_a_heartbeat_long(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE_S", 0.1)
+    caplog.set_level("INFO", "hoftag")
+    back = asyncio.Event()
+
+    async def first(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(decision=3))
+        await peer.expect(type="act", decision=3, action=PASS)
+        peer.fall_silent()
+        await back.wait()
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        peer.fall_silent()
+        await back.wait()
+        peer.cut()
+
+    async def third(peer: Peer) -> None:
+        back.set()
+        await peer.greet(token="t1")
+        watch = await peer.expect(type="watch", since={"epoch": "e1", "seq": 5})
+        act = await peer.expect(type="act", decision=3, action=PASS)
+        await peer.ok(watch, epoch="e1", seq=6, recovered=True)
+        await peer.diff(6, {"you": {"decision": None}})
+        await peer.ok(act, seq=6, duplicate=True)
+
+    async with scripted(first, second, third) as url, hoftag.connect(url) as client:
+        table = await client.watch_room(ROOM)
+        await client.act(table, PASS)
+    assert caplog.text.count("the server has fallen silent; reconnecting") == 2
+
+
+async def test_who_answers_pings_lives_however_long_the_bot_thinks_and_the_reply_takes() -> None:
+    heartbeat_s = 0.2
+    quiet_s = 4 * heartbeat_s
+    result = {"reason": "two_passes", "scores": {"0": 1, "1": 2}, "placement": {"0": 2, "1": 1}}
+
+    class Slow(Bot):
+        def choose(self, table: Table) -> Json:
+            time.sleep(quiet_s)
+            return PASS
+
+    async def scene(peer: Peer) -> None:
+        await peer.greet(heartbeat_s)
+        await peer.show(room(decision=3))
+        act = await peer.expect(type="act", decision=3, action=PASS)
+        await asyncio.sleep(quiet_s)
+        await peer.ok(act, seq=6)
+        await peer.diff(6, {"status": "ended", "result": result, "you": {"decision": None}})
+
+    async with scripted(scene) as url, hoftag.connect(url, reconnect=False) as client:
+        async with asyncio.timeout(10):
+            assert await client.play(Slow(), await client.watch_room(ROOM)) == result
 
 
 @pytest.mark.parametrize("code", [4401, 1009])

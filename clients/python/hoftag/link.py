@@ -20,6 +20,7 @@ from hoftag.errors import ConnectionLost, HoftagError
 from hoftag.session import Session
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
 from hoftag.table import Document
+from hoftag.watchdog import Watchdog
 from hoftag_protocol.messages import SUBPROTOCOL
 
 __all__ = ["Link"]
@@ -166,10 +167,11 @@ class Link:
                 max_size=MAX_FRAME_BYTES,
                 open_timeout=self._open_timeout,
                 close_timeout=2,
+                ping_interval=None,
             ) as socket:
                 self.session.connected()
-                await self._talk(socket)
-            code, reason = socket.close_code, socket.close_reason or "the connection was lost"
+                happened = await self._talk(socket)
+            code, reason = socket.close_code, socket.close_reason or happened
         except InvalidStatus as error:
             reason = f"the server answered HTTP {error.response.status_code}"
             if 400 <= error.response.status_code < 500 and error.response.status_code != 429:
@@ -183,21 +185,31 @@ class Link:
         self._connection_is(False)
         return ConnectionLost(reason, None if code == 1006 else code)
 
-    async def _talk(self, socket: ClientConnection) -> None:
-        writer = asyncio.create_task(self._write(socket))
+    async def _talk(self, socket: ClientConnection) -> str:
+        """Talk until the connection ends; what happened to it."""
+        watchdog = Watchdog(self.session)
+        others = [
+            asyncio.create_task(self._write(socket)),
+            asyncio.create_task(watchdog.guard(socket)),
+        ]
         try:
             with contextlib.suppress(ConnectionClosed):
                 while True:
-                    self._receive(await socket.recv(decode=False))
+                    frame = await socket.recv(decode=False)
+                    watchdog.heard()
+                    self._receive(frame)
                     self._signals()
                     if self.session.next_at() is not None:
                         self._wake.set()
                     await asyncio.sleep(0)  # who waited sees each version, also in a flood
         finally:
-            writer.cancel()
-            await asyncio.wait([writer])
-        if not writer.cancelled() and (error := writer.exception()) is not None:
-            raise error
+            for task in others:
+                task.cancel()
+            await asyncio.wait(others)
+        for task in others:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                raise error
+        return "the server has fallen silent" if watchdog.silent else "the connection was lost"
 
     def _receive(self, frame: bytes) -> None:
         try:

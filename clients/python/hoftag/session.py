@@ -98,6 +98,11 @@ class Session:
         """Whether there is a connection that takes requests."""
         return self._phase is _Phase.READY
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the server owes us anything: `hello`, or a reply."""
+        return not self.ready or bool(self._sent)
+
     def _next_id(self) -> int:
         self._last_id += 1
         return self._last_id
