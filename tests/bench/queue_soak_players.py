@@ -69,10 +69,10 @@ class NotedLink(Link):
             self._notes.counts["cuts"] += 1
             self._socket.transport.abort()
 
-    async def _talk(self, socket: ClientConnection) -> None:
+    async def _talk(self, socket: ClientConnection) -> str:
         self.connections += 1
         self._socket = socket
-        await super()._talk(socket)
+        return await super()._talk(socket)
 
     async def request(self, message: Json) -> Json:
         gives_up = message["type"] == "queue.leave" or message.get("accept") is False
