@@ -38,6 +38,8 @@ FAULTS = {
     "another_answer": "lost-04",
     "answers_the_backlog": "lost-06",
     "repeats_stale": "act-01",
+    "never_notices_silence": "lost-08",
+    "waits_for_its_reply": "lost-09",
     "ignores_duplicate": "act-03",
     "ignores_refusals": "act-04",
     "ignores_retry_after": "act-05",
@@ -52,6 +54,7 @@ FAULTS = {
     "crashes_at_fields": "new-02",
     "crashes_at_kinds": "new-03",
     "takes_any_topic": "new-04",
+    "takes_quiet_for_dead": "wire-04",
 }
 """Each with a case that finds it."""
 
@@ -84,6 +87,7 @@ class Client:
         self.pending: Json | None = None
         self.after_s = 0.0
         self.failures = 0
+        self.heartbeat_s = 20.0
         self.last_id = 0
         self.expected: dict[int, tuple[Json, Then]] = {}
 
@@ -108,16 +112,30 @@ class Client:
         """Live through one connection; its close code."""
         largest = 65536 if self.has("small_frames_only") else None
         try:
-            async with connect(self.url, max_size=largest) as self.socket:
-                async for frame in self.socket:
-                    await self.receive(orjson.loads(frame))
+            async with connect(self.url, max_size=largest, close_timeout=0.2) as self.socket:
+                while True:
+                    await self.receive(orjson.loads(await self.frame()))
                     if self.doc.get("status") == "ended" or "result" in self.doc:
                         raise Stop("the game ended")
-                return self.socket.close_code
         except ConnectionClosed as closed:
             return None if closed.rcvd is None else closed.rcvd.code
         except (OSError, InvalidHandshake):
             return None
+
+    async def frame(self) -> str | bytes:
+        """The next frame. Raises TimeoutError if none comes, although a `ping` asks for one."""
+        waits = self.has("waits_for_its_reply") and self.pending is not None
+        if waits or self.has("never_notices_silence"):
+            return await self.socket.recv()
+        if not self.has("takes_quiet_for_dead"):
+            with suppress(TimeoutError):
+                return await self.soon()
+            await self.send({"type": "ping"}, self.nothing)
+        return await self.soon()
+
+    async def soon(self) -> str | bytes:
+        async with asyncio.timeout(self.heartbeat_s):
+            return await self.socket.recv()
 
     async def wait(self) -> None:
         self.failures += 1
@@ -139,6 +157,7 @@ class Client:
             raise Stop("an unknown field")
         match kind:
             case "hello":
+                self.heartbeat_s = message["heartbeat_s"]
                 await self.hello()
             case "ok" | "error":
                 await self.reply(message)
@@ -264,7 +283,7 @@ class Client:
 
     async def act(self, number: int, legal: list[Json]) -> None:
         self.answered = number
-        choice = random.randrange(len(legal))
+        choice = 0  # docs/conformance.md shows a game of it
         if self.has("another_answer"):
             choice = self.last_id % len(legal)
         if self.has("merges_lists"):

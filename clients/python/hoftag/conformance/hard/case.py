@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from hoftag.conformance.hard.stage import Stage
 
-__all__ = ["QUIET_S", "Case", "case"]
+__all__ = ["HEARTBEAT_S", "QUIET_S", "Case", "case"]
 
 QUIET_S = 0.25
 """How long a case looks whether the client keeps still."""
+
+HEARTBEAT_S = 1
+"""The heartbeat of cases that concern it, the shortest that there is."""
 
 Play = Callable[[Stage], Awaitable[None]]
 

@@ -24,8 +24,8 @@ class Channel:
     """One connection of the client.
 
     `sent` is the `seq` of the room's newest version that went out here, `reach` the one that a
-    `watch` promised. `dropped` tells that we have ended the connection ourselves. `dress` is what
-    becomes of each message on its way out; `note` hears what is done here.
+    `watch` promised. `dropped` tells that we have ended the connection ourselves, or fallen silent.
+    `dress` is what becomes of each message on its way out; `note` hears what is done here.
     """
 
     def __init__(
@@ -40,12 +40,21 @@ class Channel:
         self.sent = self.reach = 0
         self.dropped = False
         self.gone = False
+        self._within_frame = False
 
     @property
     def open(self) -> bool:
         """Whether the client may still hear us; else the case learns soon that it has gone."""
-        is_open = self.ws.protocol.state is State.OPEN
+        is_open = self.ws.protocol.state is State.OPEN and not self.dropped
         return is_open and not self.ws.transport.is_closing()
+
+    async def beat(self, heartbeat_s: float) -> None:
+        """Send a ping frame every `heartbeat_s` seconds, until this is cancelled."""
+        while True:
+            await asyncio.sleep(heartbeat_s)
+            if self.open and not self._within_frame:
+                self.ws.protocol.send_ping(b"")
+                self._write()
 
     def _frame(self, message: Json, done: str = "sent") -> bytes:
         self._note(f"{done} {told(message)}")
@@ -77,12 +86,24 @@ class Channel:
         for message in messages:
             self.ws.protocol.send_text(self._frame(message, "sent in pieces"))
         data = b"".join(self.ws.protocol.data_to_send())
+        self._within_frame = True
         for at in range(0, len(data), PIECE):
             self.ws.transport.write(data[at : at + PIECE])
             await asyncio.sleep(0.001)
+        self._within_frame = False
 
     def _write(self) -> None:
         self.ws.transport.write(b"".join(self.ws.protocol.data_to_send()))
+
+    def fall_silent(self) -> None:
+        """Leave the connection open, but write nothing more, and read nothing, not even pings."""
+        self._note("fell silent, and left the connection open")
+        self.dropped = self.gone = True
+        self.ws.transport.pause_reading()
+
+    def abandon(self) -> None:
+        """Let go of a connection that the client has left."""
+        self.ws.transport.abort()
 
     def cut(self) -> None:
         """End the connection without a word."""

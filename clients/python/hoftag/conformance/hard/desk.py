@@ -45,12 +45,14 @@ class Desk:
 
     `failing` is how many matches of the queue still come to nothing; `busy` which messages are
     refused once: with `rate_limited` and so many seconds, or with `unavailable` if they are 0.
+    `heartbeat_s` is what `hello` says of it.
     """
 
     def __init__(self) -> None:
         self.room: Room | None = None
         self.account = Account()
         self.failing = 0
+        self.heartbeat_s = 20
         self.busy: dict[str, float] = {}
         self._not_before: dict[str, float] = {}
         self._user: Json | None = None
@@ -73,7 +75,7 @@ class Desk:
             "limits": {"frame_bytes": 16384, "messages_burst": 400, "messages_per_s": 200}
             | {"rooms_per_user": 50, "watches_per_connection": 100, "auth_timeout_s": 10}
             | {"abandon_after_s": 120},
-            "heartbeat_s": 20,
+            "heartbeat_s": self.heartbeat_s,
             "games": {"famiglia": info},
         }
 

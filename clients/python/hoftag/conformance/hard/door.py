@@ -103,8 +103,10 @@ class Door:
         channel = Channel(ws, self.dress, self.note)
         self._items.put_nowait(Connected(channel))
         self._channels.append(channel)
+        hello = self._hello()
+        beating = asyncio.create_task(channel.beat(hello["heartbeat_s"]))
         try:
-            await channel.send(self._hello())
+            await channel.send(hello)
             if self.refusals:
                 await channel.close(self.refusals.popleft(), "not now")
             async for frame in ws:
@@ -112,6 +114,7 @@ class Door:
         except ConnectionClosed:
             pass
         finally:
+            beating.cancel()
             channel.gone = True
         if not channel.dropped:
             code = "without a code" if ws.close_code in (None, 1006) else f"with {ws.close_code}"

@@ -7,11 +7,14 @@ from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 
-from hoftag.conformance.hard.case import case
+from hoftag.conformance.hard.case import HEARTBEAT_S, case
 from hoftag.conformance.hard.stage import Stage
 from hoftag.conformance.hard.verdicts import Failure, Skipped
 
 Json = dict[str, Any]
+
+HEARTBEATS = 3.5
+"""Whoever takes a quiet connection for dead has done so by then."""
 
 NEW: Json = {"weather": {"sky": "grey", "wind": [3, 4]}, "verse": "mild", "moon": True}
 
@@ -136,4 +139,21 @@ async def pings(stage: Stage) -> None:
         why = f"none came in {stage.patience:g} s"
         raise Failure("a pong frame for each ping frame", why) from None
     await stage.accept(answer)
+    await stage.finish()
+
+
+@case(
+    "wire-04", "no news for some heartbeats: the connection lives, for pings are answered", "1, 9"
+)
+async def quiet(stage: Stage) -> None:
+    stage.desk.heartbeat_s = HEARTBEAT_S
+    await stage.start()
+    answer, asked = await stage.act(), stage.room.open
+    await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
+    expected, arrivals = "nothing but pings: the server thinks", len(stage.door.arrivals)
+    await stage.quiet(HEARTBEATS * HEARTBEAT_S, expected)
+    if len(stage.door.arrivals) > arrivals:
+        raise Failure(expected, "it opened another connection")
+    stage.room.patch({"you": {"decision": asked | {"id": asked["id"] + 1}}})
+    await stage.deliver()
     await stage.finish()

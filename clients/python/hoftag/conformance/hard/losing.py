@@ -1,8 +1,8 @@
-"""Cases of section 3, "Coming back": connections that die, and what the client does then."""
+"""Cases of sections 1, 3 ("Coming back") and 9: connections that die, and what the client does."""
 
 from __future__ import annotations
 
-from hoftag.conformance.hard.case import QUIET_S, case
+from hoftag.conformance.hard.case import HEARTBEAT_S, QUIET_S, case
 from hoftag.conformance.hard.stage import Stage
 from hoftag.conformance.hard.verdicts import Skipped
 
@@ -106,5 +106,31 @@ async def again_and_again(stage: Stage) -> None:
         stage.room.patch({"spectators": number + 1})
         stage.cut()
         await stage.show(await stage.back())
+    await stage.turn()
+    await stage.finish()
+
+
+@case("lost-08", "silence while the rival thinks, and no end of the connection", "1, 3, 9")
+async def silent_rival(stage: Stage) -> None:
+    stage.desk.heartbeat_s = HEARTBEAT_S
+    await stage.start()
+    await stage.turn()
+    answer, asked = await stage.act(), stage.room.open
+    await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
+    stage.fall_silent()
+    stage.room.patch({"you": {"decision": asked | {"id": asked["id"] + 1}}})
+    await stage.show(await stage.back())
+    await stage.finish()
+
+
+@case("lost-09", "silence in place of a reply, and no end of the connection", "1, 3, 9")
+async def silent_reply(stage: Stage) -> None:
+    stage.desk.heartbeat_s = HEARTBEAT_S
+    await stage.start()
+    await stage.turn()
+    answer = await stage.act()
+    stage.do(answer)
+    stage.fall_silent()
+    await stage.show(await stage.back())
     await stage.turn()
     await stage.finish()

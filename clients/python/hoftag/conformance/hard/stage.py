@@ -310,6 +310,15 @@ class Stage:
         self.lose()
         self.channel.cut()
 
+    def fall_silent(self) -> None:
+        """Let the connection die without an end.
+
+        To notice it may take the client two heartbeats, and then a closing handshake that fails.
+        """
+        self.lose()
+        self.channel.fall_silent()
+        self.patience = 2 * self.desk.heartbeat_s + 3 * self.patience
+
     async def close(self, code: int, *, reconnect: bool, after_ms: int = 0) -> None:
         """Say goodbye, and close."""
         self.lose()
@@ -321,6 +330,7 @@ class Stage:
         """The client's `watch` on a new connection, which may not come before `after_s`."""
         old, epoch = self.channel, self.room.epoch
         question = await self.watch("a new connection, `auth` with the token, `watch` of the room")
+        old.abandon()
         waited = self.door.arrivals[-1] - self._left_at
         if waited < after_s - EARLY_S:
             raise Failure(f"no new connection for {after_s:g} s", f"it came after {waited:.2f} s")
