@@ -37,6 +37,11 @@ class Cheat(hoftag.Bot):
         return {"type": "fly"}
 
 
+class Counter(hoftag.Bot):
+    def choose(self, table: hoftag.Table) -> Json:
+        return 0  # type: ignore[return-value]  # as beginners do
+
+
 class Quitter(hoftag.Bot):
     def choose(self, table: hoftag.Table) -> Json:
         raise SystemExit(3)
@@ -72,6 +77,7 @@ def guarded(bot: hoftag.Bot, on_error: OnError, warnings: list[str]) -> Guarded:
     [
         (Failing(), "RuntimeError: out of ideas (test_guard.py, line "),
         (Cheat(), "Cheat chose {'type': 'fly'}, which is not listed"),
+        (Counter(), "Counter chose 0, which is not listed; it has to return an entry of table"),
         (Quitter(), "SystemExit: 3 (test_guard.py, line "),
     ],
 )

@@ -112,6 +112,10 @@ class NoChoose(hoftag.Bot):
 class NoBot:
     pass
 
+class Slow(hoftag.Bot):
+    async def choose(self, table):
+        return table.legal[0]
+
 class Later(hoftag.Bot):
     made = 0
 
@@ -157,15 +161,21 @@ class Later(hoftag.Bot):
         (
             "greedy,{file}:Missing",
             "{file} has no class 'Missing'; "
-            "its bots: Broken, NoSeed, Unmade, NoChance, NoChoose, Later",
+            "its bots: Broken, NoSeed, Unmade, NoChance, NoChoose, Slow, Later",
         ),
         (
             "greedy,program:python3 ~/no_bot.py",
-            "program:python3 ~/no_bot.py: no shell reads '~/no_bot.py'; write the whole path",
+            "program:python3 ~/no_bot.py: no shell reads '~/no_bot.py'; "
+            "write it out, or use program:sh -c 'python3 ~/no_bot.py'",
         ),
         (
-            "greedy,program:$HOME/no_bot",
-            "program:$HOME/no_bot: no shell reads '$HOME/no_bot'; write the whole path",
+            "greedy,program:cat --to=$HOME/no_bot",
+            "program:cat --to=$HOME/no_bot: no shell reads '--to=$HOME/no_bot'; "
+            "write it out, or use program:sh -c 'cat --to=$HOME/no_bot'",
+        ),
+        (
+            "greedy,{file}:Slow",
+            "{file}: Slow.choose is called in a thread: def, and not async def",
         ),
         ("greedy,nowhere.py:Bot", "there is no Python file nowhere.py"),
     ],

@@ -19,6 +19,7 @@ import hoftag
 from hoftag import cli, guard
 from hoftag.bots import BOTS
 from hoftag.commands.bot_config import BotConfig, Queue
+from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
 from hoftag.commands.runner import Runner
 
@@ -205,7 +206,11 @@ async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
                 break
         waiting.stop()
         await asyncio.wait_for(running, 10)
-        assert said == ["queue for staufer: left"] and me.doc["tickets"] == {}
+        assert said == ["queue for staufer: left"]
+        async with asyncio.timeout(10):
+            async for _ in client.changes(me):  # what `me` shows comes a moment after the answer
+                if not me.doc["tickets"]:
+                    break
 
 
 async def test_a_bot_goes_on_when_the_server_is_back(shell: Shell, tmp_path: Path) -> None:
@@ -217,14 +222,46 @@ async def test_a_bot_goes_on_when_the_server_is_back(shell: Shell, tmp_path: Pat
         bot = shell.start("bot", "random", *wants, "--url", before.url)
         await asyncio.to_thread(read_until, bot.stdout, re.compile("so far 2 "))
         assert before.stop() == 0
+        await asyncio.to_thread(read_until, bot.stdout, re.compile("The connection is lost"))
         played = len(lines(log))
     with serving(data, port=port):
+        await asyncio.to_thread(read_until, bot.stdout, re.compile("The connection is back"))
         more = re.compile("so far ")
         for _ in range(2):
             await asyncio.to_thread(read_until, bot.stdout, more)
         bot.send_signal(signal.SIGINT)
         await asyncio.to_thread(finish, bot, code=130)
     assert len(lines(log)) >= played + 2
+
+
+async def test_whoever_is_to_stop_does_not_wait_for_a_server_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoftag.commands.runner.HURRY_S", 0.1)
+    with serving(tmp_path / "data") as server:
+        async with hoftag.connect(server.url, name="b") as client:
+            waiting = runner(client, "random", new={"game": "famiglia"})
+            running = asyncio.create_task(waiting.run())
+            me = await client.me()
+            async for _ in client.changes(me):
+                if me.doc["rooms"]:
+                    break
+            server.process.kill()
+            async for change in client.changes(me):
+                if not change.online:
+                    break
+            waiting.stop()
+            with pytest.raises(CommandError, match="no connection for"):
+                await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_log_that_cannot_be_written_ends_no_game(server_process: Serving, shell: Shell) -> None:
+    game = ("--new", "famiglia", "--against", "random", "--games", "2")
+    log = ("--log", "/dev/full", "--log-decisions")
+    output = shell.run("bot", "random", *game, *log, "--url", server_process.url, code=1)
+    assert output.count("cannot write /dev/full: No space left on device; plays on\n") == 1
+    assert re.search(r"so far (2|1 \w+, 1) ", output)
 
 
 def runner(client: hoftag.Client, bot: str, **said: Any) -> Runner:

@@ -148,6 +148,8 @@ class Guarded(Bot):
             if action in legal:
                 return legal[legal.index(action)], "bot", None
             wrong = f"{type(self._bot).__name__} chose {action!r}, which is not listed"
+            if not isinstance(action, dict):
+                wrong += "; it has to return an entry of table.legal"
         except _TooLate as late:
             return default, "timeout", str(late)
         except FAULTS as raised:

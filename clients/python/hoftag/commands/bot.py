@@ -171,12 +171,12 @@ async def _check(config: BotConfig) -> None:
         known = shipped().get(place.game)
         bots = place.against if isinstance(place, NewRoom) else []
         try:
+            seats = place.seat_counts if known is None else known.seats
             if known is None or not BOTS[place.game].keys() >= set(bots):
                 hello = hello or await rooms.greeting(config.url)
                 if hello is not None:
-                    rooms.offered(hello, place.game, bots)
-            if known is not None:
-                rooms.check_seats(place.game, known.seats, place.seat_counts)
+                    seats = rooms.offered(hello, place.game, bots)["seats"]
+            rooms.check_seats(place.game, seats, place.seat_counts)
         except CommandError as error:
             raise CommandError(f"{path}: {error}" if len(places) > 1 else str(error)) from None
     games = [place.game for place in places.values()] or list(BOTS)

@@ -33,8 +33,8 @@ PROGRAM = "program:"
 OPERATOR = re.compile(r"\||\|\||&|&&|;|\d*[<>].*")
 """Words that mean something to a shell only."""
 
-VARIABLE = re.compile(r"(~|\$\w+|\$\{\w+\})(/.*)?")
-"""Paths that only a shell can follow."""
+VARIABLE = re.compile(r"(-[\w-]*=)?(~[\w.-]*|\$[A-Za-z_]\w*|\$\{\w+\})(/.*)?")
+"""Paths that only a shell can follow, perhaps as the value of an option."""
 
 Maker = Callable[[str | None], Bot]
 """Makes a bot of a seed."""
@@ -115,6 +115,8 @@ def _class(module: ModuleType, file: str, name: str) -> type[Bot]:
         raise CommandError(f"{file}: {name} is no bot; did you mean class {name}(hoftag.Bot)?")
     if inspect.isabstract(kind):
         raise CommandError(f"{file}: {name} needs a method: def choose(self, table)")
+    if inspect.iscoroutinefunction(kind.choose):
+        raise CommandError(f"{file}: {name}.choose is called in a thread: def, and not async def")
     return kind
 
 
@@ -154,7 +156,8 @@ def _words(spec: str) -> list[str]:
         raise CommandError(f"{spec}: no shell reads {shells[0]!r}; did you mean {remedy}?")
     paths = [word for word in words if VARIABLE.fullmatch(word) and not Path(word).exists()]
     if paths and "-c" not in words:
-        raise CommandError(f"{spec}: no shell reads {paths[0]!r}; write the whole path")
+        remedy = f"write it out, or use {PROGRAM}sh -c {shlex.quote(command)}"
+        raise CommandError(f"{spec}: no shell reads {paths[0]!r}; {remedy}")
     return words
 
 

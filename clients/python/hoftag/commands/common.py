@@ -178,7 +178,7 @@ def json_object(text: str) -> Json:
 
 @contextmanager
 def opened(file: Path | None, mode: Literal["wb", "ab"]) -> Iterator[IO[bytes] | None]:
-    """A file to write, or none. Raises CommandError if it cannot be written."""
+    """A file to write, or none. Raises CommandError if it cannot be opened, or not be finished."""
     if file is None:
         yield None
         return
@@ -186,8 +186,13 @@ def opened(file: Path | None, mode: Literal["wb", "ab"]) -> Iterator[IO[bytes] |
         output = file.open(mode)
     except OSError as error:
         raise CommandError(f"cannot write {file}: {error.strerror}") from error
-    with output:
+    try:
         yield output
+    finally:
+        try:
+            output.close()
+        except OSError as error:
+            raise CommandError(f"cannot write {file}: {error.strerror}") from error
 
 
 def run_async(main: Coroutine[Any, Any, int]) -> int:

@@ -27,6 +27,7 @@ class Report:
     def __init__(self, log: IO[bytes] | None, decisions: bool) -> None:
         self._log = log
         self._decisions = decisions
+        self._unwritten = False
         self._outcomes: Counter[str] = Counter()
 
     def say(self, text: str) -> None:
@@ -68,9 +69,17 @@ class Report:
         )
 
     def _write(self, line: Json) -> None:
-        if self._log is not None:
+        """Add a line to the log. One that cannot be written ends no game; it is said, once."""
+        if self._log is None:
+            return
+        try:
             self._log.write(orjson.dumps(line) + b"\n")
             self._log.flush()
+            self._unwritten = False
+        except OSError as error:  # what is buffered is written with the next line that can be
+            if not self._unwritten:
+                self.say(f"cannot write {self._log.name}: {error.strerror}; plays on")
+            self._unwritten = True
 
 
 def _commit(table: Table) -> str:

@@ -18,14 +18,14 @@ from itertools import count
 from typing import Any, TypeVar
 
 from hoftag.client import Client
-from hoftag.commands import rooms
+from hoftag.commands import lifeline, rooms
 from hoftag.commands.bot_config import BotConfig, NewRoom, Place, Queue, Room
 from hoftag.commands.bots import find_bot, make
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
 from hoftag.commands.turns import Turns
 from hoftag.errors import ConnectionLost, RefusedError, TicketLost
-from hoftag.guard import Decided, Guarded
+from hoftag.guard import HURRY_S, Decided, Guarded
 from hoftag.table import Table
 from hoftag_protocol.errors import Code
 
@@ -68,11 +68,36 @@ class Runner:
         self._hurry.set_result(None)
 
     async def run(self) -> None:
-        """Play. Raises what the first game or place raised, after letting the others go."""
+        """Play. Raises what the first game or place raised, after letting the others go.
+
+        Raises CommandError when it is to stop and there is no connection over which it could.
+        """
         for place in self._config.places.values():
             if not isinstance(place, Room):
                 rooms.game_info(self._client, place.game)
                 find_bot(self._config.bot, place.game)  # before anybody waits in vain
+        cut_off = asyncio.Event()
+        beside = [
+            asyncio.create_task(lifeline.tell(self._client, self._report.say)),
+            asyncio.create_task(self._cut_off(cut_off)),
+        ]
+        try:
+            await self._unless(cut_off, self._everywhere())
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
+        if cut_off.is_set():
+            raise CommandError(f"no connection for {HURRY_S:g} s; what was begun stays as it is")
+
+    async def _cut_off(self, cut_off: asyncio.Event) -> None:
+        """Set an event when it is to stop and there is no connection."""
+        await self._stopping.wait()
+        await lifeline.cut_off(self._client, HURRY_S)
+        cut_off.set()
+
+    async def _everywhere(self) -> None:
+        """Play at all places."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
