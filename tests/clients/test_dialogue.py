@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
+import pytest
 from scripted_peer import ROOM, Peer, room, scripted
+from websockets.exceptions import ConnectionClosedError
 
 import hoftag
 from hoftag.terminal.console import Console
@@ -39,6 +42,8 @@ class Screen(Console):
     def pending(self) -> asyncio.Future[str | None]:
         if self._answer is None:
             self._answer = asyncio.get_running_loop().create_future()
+            if self.ended:
+                self._answer.set_result(None)
         return self._answer
 
     async def asks(self) -> None:
@@ -48,6 +53,12 @@ class Screen(Console):
     def type(self, line: str) -> None:
         self.shown += line + "\n"
         self.pending().set_result(line)
+
+    def end(self) -> None:
+        """Nothing more will be typed."""
+        self.ended = True
+        if not self.pending().done():
+            self.pending().set_result(None)
 
 
 def position(number: int) -> Json:
@@ -120,3 +131,48 @@ async def test_the_prompt_comes_back_below_whatever_is_printed() -> None:
         assert screen.shown == f"{PROMPT}\ne n=6\n{PROMPT}"
         played.cancel()
         await asyncio.wait([played])
+
+
+@pytest.mark.parametrize("command", ["resign", "quit"])
+async def test_the_end_of_the_input_leaves_a_game_and_does_not_give_it_up(command: str) -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(position(5))
+        with suppress(ConnectionClosedError):
+            async for frame in peer.ws:
+                assert "resign" not in str(frame)
+
+    screen = Screen()
+    async with scripted(scene) as url, hoftag.connect(url, name="ada") as client:
+        table = await client.watch_room(ROOM)
+        played = asyncio.create_task(Dialogue(client, table, screen).run())
+        await screen.asks()
+        screen.type(command)
+        await screen.asks()
+        screen.end()
+        assert not await asyncio.wait_for(played, 10)
+
+
+async def test_a_command_whose_answer_is_lost_ends_nothing() -> None:
+    async def cut(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(position(5))
+        await peer.expect(type="room.chat", text="hello")
+        peer.cut()
+
+    async def again(peer: Peer) -> None:
+        await peer.greet(token="t1")
+        watch = await peer.expect(type="watch", topic=f"room:{ROOM}")
+        await peer.ok(watch, epoch="e1", seq=5, recovered=True)
+
+    screen = Screen()
+    async with scripted(cut, again) as url, hoftag.connect(url, name="ada") as client:
+        table = await client.watch_room(ROOM)
+        played = asyncio.create_task(Dialogue(client, table, screen).run())
+        await screen.asks()
+        screen.type("chat hello")
+        while "The connection is back." not in screen.shown or not screen.prompted:
+            await screen.asks()
+        assert "nobody knows whether that was done" in screen.shown
+        screen.end()
+        assert not await asyncio.wait_for(played, 10)

@@ -503,3 +503,72 @@ async def test_a_room_that_is_gone_after_a_restart_raises_where_it_is_read() -> 
         table = await client.watch_room(ROOM)
         with pytest.raises(hoftag.RefusedError, match="not_found"):
             await until(client.changes(table), lambda: False)
+
+
+async def test_what_cannot_be_sent_is_told_at_once_and_harms_nothing_else() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(decision=1))
+        await peer.ok(await peer.expect(type="act", choice=0), seq=5)
+        await peer.ws.wait_closed()
+
+    with pytest.raises(TypeError):
+        hoftag.connect("ws://127.0.0.1:1/ws", name={1})  # type: ignore[arg-type]
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
+        table = await client.watch_room(ROOM)
+        for choice in (10**25, {1}):
+            with pytest.raises(TypeError):
+                await client.act(table, choice=choice)  # type: ignore[arg-type]
+        await client.act(table, choice=0)
+
+
+async def test_a_client_is_connected_once() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url:
+        client = hoftag.connect(url)
+        for ask in (lambda: client.user, lambda: client.token, lambda: client.hello):
+            with pytest.raises(hoftag.HoftagError, match="not connected yet"):
+                ask()
+        with pytest.raises(hoftag.HoftagError, match="async with"):
+            await client.watch_room(ROOM)
+        async with client:
+            assert client.online
+        with pytest.raises(hoftag.HoftagError, match="connected before"):
+            await client.__aenter__()
+        assert not client.online
+
+
+class Finds(hoftag.Bot):
+    def choose(self, table: hoftag.Table) -> dict[str, Any]:
+        return next(action for action in table.legal if action["type"] == "fly")
+
+
+async def test_a_table_that_is_let_go_has_no_more_changes_and_ends_play() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room())
+        await peer.ok(await peer.expect(type="unwatch"))
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
+        table = await client.watch_room(ROOM)
+        playing = asyncio.create_task(client.play(Finds(), table))
+        await asyncio.sleep(0)
+        await client.unwatch(table)
+        with pytest.raises(hoftag.ConnectionLost, match="before the game was over"):
+            await playing
+        assert len([change async for change in client.changes(table)]) == 1
+
+
+async def test_stop_iteration_of_a_bot_is_no_silence() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(decision=1))
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await client.play(Finds(), await client.watch_room(ROOM))

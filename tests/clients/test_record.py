@@ -114,6 +114,7 @@ OTHER_SEED = numbered_seed("another", 0).hex()
     [
         (change("record", 2), "records of version 2 are not known"),
         (change("game", "chess"), "there is no game 'chess' here"),
+        (change("fairness/nonces", {"0": "\xfc"}), "not well formed"),
         (change("rules", 99), "version 99 of the rules"),
         (
             change("edition", {"name": "x", "sha256": "ab" * 32}),

@@ -488,6 +488,10 @@ def test_waits_grow_and_start_again_after_a_success() -> None:
     assert waits[-1] == 15.0
     talk.open()
     talk.drop()
+    assert talk.session.reconnect_at == talk.now + 15.0, "it has not lived long enough"
+    talk.open()
+    talk.now += 5
+    talk.drop()
     assert talk.session.reconnect_at == talk.now + 0.1875
 
 

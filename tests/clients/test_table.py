@@ -50,6 +50,14 @@ def test_a_decision_that_waits() -> None:
     assert (table.legal, table.view, table.you["hand"]) == ([{"n": 0}], {"pile": 3}, ["A0a"])
 
 
+def test_the_legal_list_is_the_readers_own() -> None:
+    table = Table(DECIDING, "e", 9)
+    table.legal[0]["score"] = 7
+    table.legal.clear()
+    assert table.legal == [{"n": 0}]
+    assert repr(table) == "<Table room:aaaaaaaaaa at seq 9>"
+
+
 def test_a_snapshot_is_left_alone_by_later_changes() -> None:
     table = Table(DECIDING, "e", 9)
     seen = table.snapshot()

@@ -49,6 +49,7 @@ class Changes:
         self._online = online
         self._news = asyncio.Event()
         self._news.set()
+        self._untold = True
         self._end: Exception | None = None
 
     def __aiter__(self) -> Changes:
@@ -68,15 +69,16 @@ class Changes:
         await self._news.wait()
 
     def take(self) -> Change:
-        """All that happened up to this moment. Raises what ends the iteration."""
-        self._news.clear()
-        if self._end is not None:
-            self._news.set()
+        """All that happened up to this moment; after that, raises what ends the iteration."""
+        if self._end is None:
+            self._news.clear()
+        elif not self._untold:
             raise self._end
         change = Change(tuple(self._events), tuple(self._notices), self._complete, self._online)
         self._events.clear()
         self._notices.clear()
         self._complete = True
+        self._untold = False
         return change
 
     def changed(self, events: list[Json] | None) -> None:
@@ -87,18 +89,22 @@ class Changes:
         if events is None or overflow:
             self._complete = False
         self._events.extend(events or ())
-        self._news.set()
+        self._tell()
 
     def noticed(self, notice: Json) -> None:
         """Tell the reader of a notice."""
         self._notices.append(notice)
-        self._news.set()
+        self._tell()
 
     def connection(self, online: bool) -> None:
         """Tell the reader that the connection was lost, or is back."""
         if online != self._online:
             self._online = online
             self._news.set()
+
+    def _tell(self) -> None:
+        self._untold = True
+        self._news.set()
 
     def finish(self, error: Exception | None) -> None:
         """End the iteration, with an error or without."""

@@ -27,12 +27,12 @@ from collections.abc import Awaitable
 from functools import partial
 from importlib.metadata import version
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from hoftag.account import AccountMethods
 from hoftag.bot import Bot
 from hoftag.changes import Changes
-from hoftag.errors import ConnectionLost, RefusedError
+from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.history import HistoryMethods
 from hoftag.link import Link
 from hoftag.queueing import QueueMethods
@@ -47,6 +47,7 @@ from hoftag_protocol.errors import Code
 __all__ = ["Client", "connect"]
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 def connect(
@@ -72,8 +73,9 @@ def connect(
     a hash of each version of a document, and for the whole document where it differs from ours.
     `open_timeout` is in seconds.
 
-    Entering raises ConnectionLost if the first connection fails, and RefusedError if the server
-    will not have this user.
+    Entering raises ConnectionLost if the first connection fails, with `code` 4401 if the server
+    does not know the token and 4403 if the user is banned, and RefusedError if it refuses a name or
+    a password. Raises TypeError here if JSON cannot hold what is given.
     """
     auth: Json = {"client": {"name": "hoftag-python", "version": version("hoftag")}}
     if token is not None:
@@ -115,25 +117,29 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     @property
     def user(self) -> User:
         """Who you are: `id`, `name` and `kind`."""
-        user = self._link.session.user
+        user = self._known(self._link.session.user)
         return {"id": user["id"], "name": user["name"], "kind": user["kind"]}
 
     @property
     def token(self) -> str:
         """The secret that makes you this user again in `connect`."""
-        token = self._link.session.token
-        assert token is not None, "not connected yet"
-        return token
+        return self._known(self._link.session.token)
 
     @property
     def hello(self) -> Json:
         """What the server said first: `games`, `limits`, `features` and `server`."""
-        return self._link.session.hello
+        return self._known(self._link.session.hello)
+
+    @staticmethod
+    def _known(value: T | None) -> T:
+        if not value:
+            raise HoftagError("not connected yet")
+        return value
 
     @property
     def online(self) -> bool:
         """Whether there is a connection at the moment."""
-        return self._link.session.ready
+        return self._link.online
 
     @property
     def sandbox(self) -> Sandbox:
@@ -177,7 +183,7 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         The first comes at once and stands for the document as it is. A slow reader gets several
         changes in one, and the newest document always.
         """
-        return self._link.changes(document.topic)
+        return self._link.changes(document)
 
     # --- rooms --------------------------------------------------------------------------------
 
@@ -333,7 +339,8 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
 
         The bot thinks in a thread of its own, so it may take its time. If a bot of the server got
         hold of the seat while the connection was away, the seat is taken back. Raises ValueError
-        if you have no seat, RefusedError if the bot picks what is not on the list.
+        if you have no seat, RefusedError if the bot picks what is not on the list, ConnectionLost
+        if the table is let go, or the client closed, before the game is over.
         """
         with Thinker() as thinker:
             await self._play(bot, table, thinker)
@@ -358,6 +365,8 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
                 action = await thinker.run(partial(bot.choose, seen))
                 if table.decision == seen.decision:
                     await self._answer(table, seen, action)
+        if table.status != "ended":
+            raise ConnectionLost("the table was let go before the game was over")
 
     async def _answer(self, table: Table, seen: Table, action: Json) -> None:
         """Act. What is refused because the table has changed meanwhile, the next change mends."""

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import weakref
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from socket import gaierror
 from typing import Any
 
@@ -52,14 +53,21 @@ class Link:
         self._end: Exception | None = None
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def online(self) -> bool:
+        """Whether there is a connection that takes requests, and the client goes on."""
+        return self.session.ready and self._end is None
+
     # --- life ---------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Connect. Raises ConnectionLost or RefusedError if that fails."""
+        """Connect, once. Raises ConnectionLost or RefusedError if that fails."""
         try:
             parse_uri(self._url)
         except (InvalidURI, ValueError):
             raise ConnectionLost(f"not a WebSocket address: {self._url}") from None
+        if self._task is not None:
+            raise HoftagError("this client was connected before; make a new one")
         self._task = asyncio.create_task(self._run(), name=f"hoftag {self._url}")
         try:
             await self._opened.wait()
@@ -113,6 +121,8 @@ class Link:
         await self._settled(self.session.unwatch(topic))
 
     async def _settled(self, request_id: int) -> Json:
+        if self._task is None:
+            raise HoftagError("not connected: use `async with hoftag.connect(...) as client`")
         if self._end is not None:
             raise self._end
         future = asyncio.get_running_loop().create_future()
@@ -125,15 +135,17 @@ class Link:
         finally:
             self._replies.pop(request_id, None)
 
-    def changes(self, topic: str) -> Changes:
-        """A new reader of a topic's changes."""
+    def changes(self, document: Document) -> Changes:
+        """A new reader of a document's changes; of one that is let go there are none any more."""
         reader = Changes(self.session.ready)
-        for line in self.session.chat(topic):
-            reader.noticed(line)
         if self._end is not None:
             reader.finish(self._end)
+        elif self.session.document(document.topic) is not document:
+            reader.finish(None)
         else:
-            self._readers[topic].add(reader)
+            for line in self.session.chat(document.topic):
+                reader.noticed(line)
+            self._readers[document.topic].add(reader)
         return reader
 
     # --- the connection -----------------------------------------------------------------------
@@ -189,8 +201,8 @@ class Link:
         """Talk until the connection ends; what happened to it."""
         watchdog = Watchdog(self.session)
         others = [
-            asyncio.create_task(self._write(socket)),
-            asyncio.create_task(watchdog.guard(socket)),
+            asyncio.create_task(_or_cut(socket, self._write)),
+            asyncio.create_task(_or_cut(socket, watchdog.guard)),
         ]
         try:
             with contextlib.suppress(ConnectionClosed):
@@ -275,3 +287,14 @@ class Link:
         for readers in self._readers.values():
             for reader in readers:
                 reader.connection(online)
+
+
+async def _or_cut(
+    socket: ClientConnection, work: Callable[[ClientConnection], Awaitable[None]]
+) -> None:
+    """Work beside the reading of a connection, which must not go on without it."""
+    try:
+        await work(socket)
+    except Exception:
+        socket.transport.abort()
+        raise

@@ -138,7 +138,7 @@ class _Wait:
     async def room(self) -> str:
         """The room that the ticket became."""
         self._me = await self._link.watch("me")
-        self._changes = self._link.changes("me")
+        self._changes = self._link.changes(self._me)
         self._rooms = set(self._me.doc["rooms"])
         try:
             self._id = await self._enter()
@@ -224,7 +224,7 @@ class _Wait:
         self._me = await self._link.watch("me")  # takes as long as there is no connection
         if grace.expired() and self._me.doc is seen:
             raise TicketLost("declined" if self._declined else "unknown")
-        self._changes = self._link.changes("me")  # those of before may have been ended
+        self._changes = self._link.changes(self._me)  # those of before may have been ended
         return await anext(self._changes)
 
     def _look(self, change: Change) -> str | None:

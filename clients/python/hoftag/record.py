@@ -66,7 +66,7 @@ def replay(record: Json, games: Mapping[str, AnyGame]) -> Iterator[Moment]:
             reason = entry.get("reason", reason)
             yield Moment(index + 1, entry, match, events)
         _check_result(record["result"], match, reason)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, UnicodeError) as error:
         raise RecordError(f"the record is not well formed: {error!r}") from error
 
 

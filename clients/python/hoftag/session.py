@@ -18,7 +18,6 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -26,6 +25,7 @@ import orjson
 
 from hoftag.backoff import delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
+from hoftag.request import Request
 from hoftag.server_time import ServerTime
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
 from hoftag.table import Document
@@ -44,6 +44,9 @@ MAX_TRIES = 8
 MAX_WAIT_S = 10.0
 """The longest `retry_after_ms` that is waited out; a longer one is the caller's affair."""
 
+STABLE_S = 5.0
+"""A connection that has lived so long was a good one: the next is opened without long waits."""
+
 MAX_PAUSE_S = 1.0
 """How long everything else waits after a request was refused for the rate of messages."""
 
@@ -55,19 +58,12 @@ class _Phase(Enum):
     READY = auto()
 
 
-@dataclass(slots=True)
-class _Request:
-    id: int
-    message: Json
-    tries: int = 0
-    not_before: float = 0.0
-
-
 class Session:
     """One client's conversation with one server, over any number of connections.
 
     `auth` are the members of the first `auth` message (`name`, `bot`, `token`, `client`,
     `features`); once a guest has got a token, that is used. `jitter` returns numbers in [0, 1).
+    Raises TypeError if JSON cannot hold `auth`.
     """
 
     def __init__(self, auth: Json, jitter: Callable[[], float] = random.random) -> None:
@@ -76,18 +72,20 @@ class Session:
         self.token: str | None = auth.get("token")
         self.time = ServerTime()
         self.reconnect_at: float | None = 0.0
+        encode(auth)
         self._auth = auth
         self._jitter = jitter
         self._phase = _Phase.OFFLINE
         self._bye: Json = {}
         self._failures = 0
+        self._ready_at: float | None = None
         self._last_id = 0
         self._auth_id = 0
         self._auth_at: float | None = None
         self._auth_tries = 0
         self._paused_until = 0.0
-        self._queue: deque[_Request] = deque()
-        self._sent: dict[int, _Request] = {}
+        self._queue: deque[Request] = deque()
+        self._sent: dict[int, Request] = {}
         self._topics: dict[str, Topic] = {}
         self._signals: list[Signal] = []
 
@@ -108,8 +106,11 @@ class Session:
         return self._last_id
 
     def request(self, message: Json) -> int:
-        """Send a message as soon as there is a connection; `Settled` with this id answers it."""
-        request = _Request(self._next_id(), message)
+        """Send a message as soon as there is a connection; `Settled` with this id answers it.
+
+        Raises TypeError if JSON cannot hold it.
+        """
+        request = Request(self._next_id(), message)
         self._queue.append(request)
         return request.id
 
@@ -158,6 +159,9 @@ class Session:
         """The connection is gone, or could not be opened (`code` None)."""
         self._phase = _Phase.OFFLINE
         self._auth_at = None
+        if self._ready_at is not None and now - self._ready_at >= STABLE_S:
+            self._failures = 0
+        self._ready_at = None
         self._failures += 1
         after = max(delay(self._failures, self._jitter()), self._bye.get("after_ms", 0) / 1000)
         stop = not should_reconnect(code) or self._bye.get("reconnect") is False
@@ -172,7 +176,7 @@ class Session:
         for request in unsent:
             self._interrupted(request, None)
 
-    def _interrupted(self, request: _Request, lost: ConnectionLost | None) -> None:
+    def _interrupted(self, request: Request, lost: ConnectionLost | None) -> None:
         """What becomes of a request when the connection ends; `lost` unless it was not sent."""
         match request.message["type"]:
             case "watch":
@@ -222,7 +226,7 @@ class Session:
         self._queue.remove(request)
         self._sent[request.id] = request
         request.tries += 1
-        return encode(request.message | {"id": request.id})
+        return request.frame
 
     def next_at(self) -> float | None:
         """When `next_frame` may return something although nothing happens, None for never."""
@@ -257,11 +261,11 @@ class Session:
             auth |= {"type": "auth", "token": self.token}
         return encode(auth)
 
-    def _authenticated(self, reply: Json) -> None:
+    def _authenticated(self, reply: Json, now: float) -> None:
         self.user = reply["user"]
         self.token = reply.get("token", self.token)
         self._phase = _Phase.READY
-        self._failures = 0
+        self._ready_at = now
         self._auth_tries = 0
         questions = [self._ask(topic) for topic in self._topics.values()]
         self._queue.extendleft(reversed(questions))
@@ -281,7 +285,7 @@ class Session:
     def _ok(self, reply: Json, now: float) -> None:
         answered = reply.get("re")
         if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
-            self._authenticated(reply)
+            self._authenticated(reply, now)
             return
         request = self._sent.pop(answered, None)  # type: ignore[arg-type]
         if request is None:
@@ -321,7 +325,7 @@ class Session:
         else:
             self._settle_act(request, error.seq, error)
 
-    def _settle_act(self, request: _Request, seq: int | None, reply: Json | RefusedError) -> None:
+    def _settle_act(self, request: Request, seq: int | None, reply: Json | RefusedError) -> None:
         """An `act` settles when the document shows what the reply is about, all else at once."""
         table = self._topics.get(f"room:{request.message.get('room')}")
         if request.message["type"] == "act" and table is not None and seq is not None:
@@ -335,12 +339,12 @@ class Session:
 
     # --- documents ----------------------------------------------------------------------------
 
-    def _ask(self, topic: Topic) -> _Request:
-        request = _Request(self._next_id(), topic.question())
+    def _ask(self, topic: Topic) -> Request:
+        request = Request(self._next_id(), topic.question())
         topic.asked = request.id
         return request
 
-    def _watch_refused(self, request: _Request, error: RefusedError) -> None:
+    def _watch_refused(self, request: Request, error: RefusedError) -> None:
         topic = self._topics.get(request.message["topic"])
         if topic is None or topic.asked != request.id:
             return

@@ -27,6 +27,9 @@ class Document:
         self.epoch = epoch
         self.seq = seq
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.topic} at seq {self.seq}>"
+
     def apply(self, patch: Json, seq: int) -> None:
         """Go to the next version by a merge patch; `seq` must be the next number.
 
@@ -120,9 +123,13 @@ class Table(Document):
 
     @property
     def legal(self) -> list[Json]:
-        """Every action that this seat may take now, complete and in the documented order."""
+        """Every action that this seat may take now, complete and in the documented order.
+
+        The list is your own: sort it or empty it as you like. An action that you change is no
+        longer listed.
+        """
         decision = self.you.get("decision")
-        return [] if decision is None else decision["legal"]
+        return [] if decision is None else [action.copy() for action in decision["legal"]]
 
     @property
     def default(self) -> int:

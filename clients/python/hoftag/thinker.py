@@ -58,6 +58,10 @@ class _Call(Generic[T]):
             return
         try:
             self.future.set_result(self._function())
+        except StopIteration as error:  # no future of asyncio takes it
+            passed_on = RuntimeError("StopIteration was raised")
+            passed_on.__cause__ = error
+            self.future.set_exception(passed_on.with_traceback(error.__traceback__))
         except BaseException as error:  # it belongs to whoever waits
             self.future.set_exception(error)
 
