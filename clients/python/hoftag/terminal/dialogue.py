@@ -9,7 +9,7 @@ from typing import Any
 
 from hoftag.changes import Change
 from hoftag.client import Client
-from hoftag.errors import RefusedError
+from hoftag.errors import ConnectionLost, RefusedError
 from hoftag.table import Table
 from hoftag.terminal import words
 from hoftag.terminal.console import Console
@@ -158,7 +158,7 @@ class Dialogue:
                 case "quit":
                     patience_s = self._client.hello["limits"]["abandon_after_s"]
                     question = words.leaving(self._table, patience_s)
-                    return not await self._confirmed(f"Leave? {question} [y/N] ")
+                    return not await self._confirmed(f"Leave? {question} [y/N] ", at_end=True)
                 case "resign":
                     if await self._confirmed("Give the game up? [y/N] "):
                         await self._client.resign(self._table)
@@ -167,6 +167,8 @@ class Dialogue:
                     await self._act(command.lower())
         except RefusedError as error:
             self._console.say([f"That was refused: {error.message}"])
+        except ConnectionLost:  # one that is lost for good ends the changes, and with them all
+            self._console.say(["The connection was lost; nobody knows whether that was done."])
         return True
 
     async def _act(self, command: str) -> None:
@@ -184,7 +186,8 @@ class Dialogue:
         else:
             await self._client.act(table, table.legal[choice])
 
-    async def _confirmed(self, question: str) -> bool:
+    async def _confirmed(self, question: str, at_end: bool = False) -> bool:
+        """Ask; `at_end` is the answer of an input that has ended."""
         self._console.prompt(question)
         answer = await self._console.line()
-        return answer is None or answer.strip().lower() in ("y", "yes")
+        return at_end if answer is None else answer.strip().lower() in ("y", "yes")
