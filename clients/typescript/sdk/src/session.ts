@@ -62,6 +62,8 @@ export interface Observer {
 interface Request {
   id: number;
   message: Message;
+  /** What is sent, as often as needed. */
+  frame: string;
   done: Deferred<Reply>;
   tries: number;
   notBefore: number;
@@ -90,6 +92,7 @@ export class Session {
     private readonly observer: Observer,
     private readonly jitter: () => number = Math.random,
   ) {
+    JSON.stringify(auth); // what cannot be encoded is the caller's error, not the connection's
     this.token = (auth.type === "auth" && auth.token) || undefined;
   }
 
@@ -100,7 +103,7 @@ export class Session {
     return this.#phase === "ready";
   }
 
-  /** Send a message as soon as there is a connection. */
+  /** Send a message as soon as there is a connection. Throws TypeError if JSON cannot hold it. */
   request(message: Message): Promise<Reply> {
     const request = this.#make(message);
     this.#queue.push(request);
@@ -108,7 +111,9 @@ export class Session {
   }
 
   #make(message: Message): Request {
-    return { id: ++this.#lastId, message, done: deferred(), tries: 0, notBefore: 0 };
+    const id = ++this.#lastId;
+    const frame = JSON.stringify({ ...message, id });
+    return { id, message, frame, done: deferred(), tries: 0, notBefore: 0 };
   }
 
   /** Keep the topic's document up to date from now on; the document as soon as it is. */
@@ -116,8 +121,9 @@ export class Session {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
       topic = new Topic(name, invite, this.time);
+      const question = this.#ask(topic); // before anything is kept of what cannot be asked
       this.#topics.set(name, topic);
-      if (this.ready) this.#queue.push(this.#ask(topic));
+      if (this.ready) this.#queue.push(question);
     }
     const done = deferred<Document>();
     topic.watched(done);
@@ -229,7 +235,7 @@ export class Session {
     if (request === undefined) return undefined;
     this.#sent.set(request.id, request);
     request.tries += 1;
-    return JSON.stringify({ ...request.message, id: request.id });
+    return request.frame;
   }
 
   /** When `nextFrame` may return something although nothing happens, undefined for never. */

@@ -12,6 +12,22 @@ test("a first connection with a hello and nothing else fails in time", async () 
   await expect(opening).rejects.toThrow("no answer within 200 ms");
 }, 10_000);
 
+test("a user who cannot be encoded is refused before there is a connection", async () => {
+  const sockets: unknown[] = [];
+  class Counted extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      sockets.push(url);
+    }
+  }
+  const name = 1n as unknown as string;
+  await expect(join({ name, WebSocket: Counted })).rejects.toThrow(TypeError);
+  const client = await join();
+  await expect(client.request("room.leave", { room: name })).rejects.toThrow(TypeError);
+  client.close();
+  expect(sockets).toEqual([]);
+});
+
 test("after a refused attempt and a hello without an answer the next attempt is made", async () => {
   const attempts: string[] = [];
   const socket = tampered({

@@ -155,6 +155,20 @@ test("what was under way when the connection went", async () => {
   await expect(unsent).rejects.toMatchObject({ code: "internal" });
 });
 
+test("what JSON cannot hold is the caller's error, and leaves nothing behind", async () => {
+  const { session } = talking();
+  const circle: Record<string, unknown> = {};
+  circle["circle"] = circle;
+  for (const room of [1n, circle] as unknown as string[]) {
+    expect(() => session.request({ type: "room.leave", room })).toThrow(TypeError);
+    await expect(async () => session.watch("room:aaaaaaaaaa", room)).rejects.toThrow(TypeError);
+    expect(() => new Session({ type: "auth", name: room }, new Told())).toThrow(TypeError);
+  }
+  expect([session.nextFrame(0), session.topic("room:aaaaaaaaaa")]).toEqual([undefined, undefined]);
+  session.disconnected(undefined, "", 0);
+  session.abort(new Error("closed")); // what it rejects and nobody awaits would fail this run
+});
+
 describe("missed diffs", () => {
   const diff = (seq: number): object => ({
     ...{ type: "diff", topic: "lobby", seq, at: 1, patch: { online: seq }, events: [{ seq }] },
