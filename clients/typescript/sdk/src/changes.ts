@@ -38,8 +38,9 @@ const LIMIT = 1000;
  *
  * The first change comes at once and stands for the document as it is, with the last lines of chat.
  * Whoever reads slowly gets several changes in one, and the newest document always. The iteration
- * ends when the client is closed or the document let go. It throws `ConnectionLost` when the client
- * gives up, `RefusedError` when the document is out of reach.
+ * ends when the client is closed or the document let go, and at once if it was let go before. It
+ * throws `ConnectionLost` when the client gives up, `RefusedError` when the document is out of reach;
+ * what happened until then comes first.
  *
  * Whoever waits for other things too uses `wait` and `take`.
  */
@@ -51,6 +52,8 @@ export class Changes<D extends object = JsonObject> implements AsyncIterableIter
   #complete = false;
   #online: boolean;
   #news = deferred<void>();
+  /** Whether a version or a notice was not handed out yet. */
+  #untold = false;
   #end: { error?: Error } | undefined;
 
   constructor(document: Document<D>, online: boolean, left: (reader: Changes<D>) => void) {
@@ -82,11 +85,12 @@ export class Changes<D extends object = JsonObject> implements AsyncIterableIter
     return this.#news.promise;
   }
 
-  /** All that happened up to this moment; undefined at the end. Throws what ended it. */
+  /** All that happened up to this moment; then throws what ended it. Undefined at a plain end. */
   take(): Change<D> | undefined {
-    if (this.#end?.error !== undefined) throw this.#end.error;
-    if (this.#end !== undefined) return undefined;
-    this.#news = deferred();
+    if (this.#end === undefined) this.#news = deferred();
+    else if (this.#end.error === undefined) return undefined;
+    else if (!this.#untold) throw this.#end.error;
+    this.#untold = false;
     const change: Change<D> = {
       doc: this.#document.doc,
       events: this.#events,
@@ -106,12 +110,17 @@ export class Changes<D extends object = JsonObject> implements AsyncIterableIter
     const surplus = this.#events.length - LIMIT;
     if (surplus > 0) this.#events.splice(0, surplus);
     if (events === undefined || surplus > 0) this.#complete = false;
-    this.#news.resolve();
+    this.#tell();
   }
 
   noticed(notice: Notice): void {
     this.#notices.push(notice);
     if (this.#notices.length > LIMIT) this.#notices.shift();
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#untold = true;
     this.#news.resolve();
   }
 

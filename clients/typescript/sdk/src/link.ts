@@ -121,14 +121,19 @@ export class Link implements Listener, Observer {
     return answer;
   }
 
-  /** A new reader of a document's changes. */
+  /** A new reader of a document's changes; of one that is let go there are none any more. */
   changes<D extends object>(document: Document<D>): Changes<D> {
     const { topic } = document;
     const readers = this.#readers.get(topic) ?? new Set<Reader>();
     const reader = new Changes(document, this.session.ready, (left) => readers.delete(left));
-    for (const line of this.session.topic(topic)?.chat ?? []) reader.noticed(line);
+    const watched = this.session.topic(topic);
+    const held: object | undefined = watched?.document;
     if (this.#end !== undefined) reader.finish(this.#end);
-    else this.#readers.set(topic, readers.add(reader));
+    else if (held !== document) reader.finish();
+    else {
+      for (const line of watched?.chat ?? []) reader.noticed(line);
+      this.#readers.set(topic, readers.add(reader));
+    }
     return reader;
   }
 
