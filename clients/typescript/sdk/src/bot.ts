@@ -15,7 +15,7 @@ export interface Bot<G extends string = string> {
   choose(table: Table<G>): Action<G> | Promise<Action<G>>;
 }
 
-/** Answers of a bot are asked for in turn, until the game has ended. `client.play` is this. */
+/** Ask a bot for answers in turn until the game has ended. `client.play` is this. */
 export async function play<G extends string>(
   link: Link,
   bot: Bot<G>,
@@ -25,12 +25,14 @@ export async function play<G extends string>(
   if (seat === undefined) throw new RangeError("you have no seat at this table");
   let returning = false;
   for await (const _ of link.changes(table)) {
-    if (table.status === "ended") return;
+    if (table.status === "ended") break;
     const replaced = table.status === "playing" && table.doc.seats[seat]?.bot !== undefined;
     if (replaced && !returning) returning = await takeBack(link, table.id);
     returning &&= replaced;
     await answer(link, bot, table);
   }
+  if (table.status !== "ended")
+    throw new ConnectionLost("the table was let go before the game was over");
 }
 
 async function answer<G extends string>(link: Link, bot: Bot<G>, table: Table<G>): Promise<void> {

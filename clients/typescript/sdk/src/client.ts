@@ -239,7 +239,7 @@ export class Client {
    *
    * If a bot of the server got hold of the seat while the connection was away, the seat is taken
    * back. Throws RangeError if you have no seat, RefusedError if the bot picks what is not on the
-   * list.
+   * list, ConnectionLost if the table is let go, or the client closed, before the game is over.
    */
   async play<G extends string>(bot: Bot<G>, table: Table<G>): Promise<RoomResult> {
     await play(this.#link, bot, table);
