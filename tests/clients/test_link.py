@@ -572,3 +572,33 @@ async def test_stop_iteration_of_a_bot_is_no_silence() -> None:
     async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
         with pytest.raises(RuntimeError, match="StopIteration"):
             await client.play(Finds(), await client.watch_room(ROOM))
+
+
+async def test_a_room_that_is_watched_shows_the_seat_when_it_is_taken() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(you={}))
+        await peer.ok(await peer.expect(type="room.join"), seat=0)
+        await peer.ok(await peer.expect(type="ping"), now=1)
+        await peer.diff(6, {"you": {"seat": 0}})
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url, asyncio.timeout(10):
+        client = await hoftag.connect(url)
+        table = await client.watch_room(ROOM)
+        assert table.seat is None
+        joining = asyncio.create_task(client.join_room(ROOM))
+        await asyncio.sleep(0)  # let it ask first
+        await client.request("ping")
+        assert (await joining).seat == 0
+        await client.close()
+        assert not client.online
+
+
+async def test_a_server_that_never_says_hello_is_not_waited_for() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url:
+        with pytest.raises(hoftag.ConnectionLost, match="no answer from"):
+            await hoftag.connect(url, open_timeout=0.2)

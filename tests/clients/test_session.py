@@ -531,3 +531,27 @@ def test_each_line_of_chat_is_told_once_and_a_new_epoch_counts_anew() -> None:
     say(1)
     told = [s.message["text"] for s in talk.heard if isinstance(s, Noticed)]
     assert told == ["all 1", "all 2", "players 1", "all 3", "all 1"]
+
+
+def test_what_is_refused_for_the_rate_is_sent_again_in_its_order() -> None:
+    talk = talking()
+    ids = [talk.session.request({"type": "room.chat", "n": n}) for n in range(5)]
+    sent = talk.sent()
+    assert [message["id"] for message in sent] == ids
+    for message in sent[2:]:
+        refused = {"code": "rate_limited", "message": "slowly", "retry_after_ms": 100}
+        talk.hear(type="error", re=message["id"], **refused)
+    talk.now += 0.2
+    assert talk.sent() == sent[2:]
+
+
+def test_what_the_server_will_not_take_is_not_sent() -> None:
+    talk = talking()
+    talk.session.hello = HELLO | {"limits": {"frame_bytes": 100}}
+    with pytest.raises(ValueError, match="takes 100 at most"):
+        talk.session.request({"type": "room.chat", "text": "x" * 100})
+    with pytest.raises(ValueError, match="methods that watch"):
+        talk.session.request({"type": "watch", "topic": "lobby"})
+    withdrawn = talk.session.request({"type": "ping"})
+    talk.session.withdraw(withdrawn)
+    assert talk.session.next_frame(talk.now) is None

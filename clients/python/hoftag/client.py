@@ -23,8 +23,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from functools import partial
+from collections.abc import Generator
 from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Literal, TypeVar
@@ -32,17 +31,16 @@ from typing import Any, Literal, TypeVar
 from hoftag.account import AccountMethods
 from hoftag.bot import Bot
 from hoftag.changes import Changes
-from hoftag.errors import ConnectionLost, HoftagError, RefusedError
+from hoftag.errors import HoftagError
 from hoftag.history import HistoryMethods
 from hoftag.link import Link
+from hoftag.playing import play
 from hoftag.queueing import QueueMethods
 from hoftag.sandbox import Sandbox
 from hoftag.session import Session
 from hoftag.table import Document, Table
-from hoftag.thinker import Thinker
 from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, User, Visibility
-from hoftag_protocol.errors import Code
 
 __all__ = ["Client", "connect"]
 
@@ -61,7 +59,7 @@ def connect(
     verify: bool = False,
     open_timeout: float = 10.0,
 ) -> Client:
-    """A client for the server at `url` (`ws://HOST:PORT/ws`), to be used in `async with`.
+    """A client for the server at `url` (`ws://HOST:PORT/ws`), for `async with` or `await`.
 
     With a `token` you are the user it belongs to, with a `login` (name and password) the
     registered user of that name. With neither you are a new guest called `name` (the server picks
@@ -71,9 +69,9 @@ def connect(
     A lost connection is opened again with exponential backoff, and everything that was watched
     goes on as if nothing had happened, unless `reconnect` is false. `verify` asks the server for
     a hash of each version of a document, and for the whole document where it differs from ours.
-    `open_timeout` is in seconds.
+    `open_timeout`, in seconds, is for all of the first connection, and for the handshake of others.
 
-    Entering raises ConnectionLost if the first connection fails, with `code` 4401 if the server
+    Connecting raises ConnectionLost if the first connection fails, with `code` 4401 if the server
     does not know the token and 4403 if the user is banned, and RefusedError if it refuses a name or
     a password. Raises TypeError here if JSON cannot hold what is given.
     """
@@ -100,6 +98,10 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     def __init__(self, link: Link) -> None:
         self._link = link
 
+    def __await__(self) -> Generator[Any, None, Client]:
+        """Connect without `async with`: `client = await connect(...)`, and at last `close`."""
+        return self.__aenter__().__await__()
+
     async def __aenter__(self) -> Client:
         await self._link.open()
         return self
@@ -110,6 +112,10 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Disconnect for good. Whoever still waits for an answer gets ConnectionLost."""
         await self._link.close()
 
     # --- who and where ------------------------------------------------------------------------
@@ -236,7 +242,12 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         In a running game this takes your own seat back from the bot that plays for you.
         """
         await self.request("room.join", room=room, seat=seat, invite=invite, nonce=nonce)
-        return await self.watch_room(room, invite=invite)
+        table = await self.watch_room(room, invite=invite)
+        if table.seat is None:  # it was watched before, and the diff is on its way
+            async for _ in self.changes(table):
+                if table.seat is not None or table.status == "ended":
+                    break
+        return table
 
     async def leave(self, table: Table | str) -> None:
         """Leave your seat. In a running game the room's `on_timeout` says what comes of it."""
@@ -342,53 +353,4 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         if you have no seat, RefusedError if the bot picks what is not on the list, ConnectionLost
         if the table is let go, or the client closed, before the game is over.
         """
-        with Thinker() as thinker:
-            await self._play(bot, table, thinker)
-            await thinker.run(partial(bot.ended, table.snapshot()))
-        return table.result or {"reason": "abandoned"}
-
-    async def _play(self, bot: Bot, table: Table, thinker: Thinker) -> None:
-        """Answer what is asked until the game is over."""
-        seat = table.seat
-        if seat is None:
-            raise ValueError("you have no seat at this table")
-        returning = False
-        async for _ in self.changes(table):
-            if table.status == "ended":
-                break
-            replaced = table.status == "playing" and "bot" in table.doc["seats"][str(seat)]
-            if replaced and not returning:
-                returning = await self._take_back(table)
-            returning = returning and replaced
-            if table.decision is not None:
-                seen = table.snapshot()
-                action = await thinker.run(partial(bot.choose, seen))
-                if table.decision == seen.decision:
-                    await self._answer(table, seen, action)
-        if table.status != "ended":
-            raise ConnectionLost("the table was let go before the game was over")
-
-    async def _answer(self, table: Table, seen: Table, action: Json) -> None:
-        """Act. What is refused because the table has changed meanwhile, the next change mends."""
-        try:
-            await _unless_overtaken(self.act(table, action))
-        except RefusedError:
-            if (table.epoch, table.seq) == (seen.epoch, seen.seq):
-                raise
-
-    async def _take_back(self, table: Table) -> bool:
-        """Ask for the own seat. False: the answer got lost; a change comes with the connection."""
-        try:
-            await _unless_overtaken(self._room("join", table))
-        except ConnectionLost:
-            return False
-        return True
-
-
-async def _unless_overtaken(request: Awaitable[Any]) -> None:
-    """Await a request that may come too late: then the next change tells what is to be done."""
-    try:
-        await request
-    except RefusedError as error:
-        if error.code not in (Code.STALE_DECISION, Code.NOT_YOUR_DECISION, Code.CONFLICT):
-            raise
+        return await play(self, bot, table)

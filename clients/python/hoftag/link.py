@@ -13,7 +13,7 @@ from typing import Any
 
 from orjson import JSONDecodeError
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
 from hoftag.changes import Changes
@@ -30,6 +30,9 @@ Json = dict[str, Any]
 
 MAX_FRAME_BYTES = 8 * 1024 * 1024
 """Largest frame that is read; a `state` of a crowded lobby has some 100 KiB."""
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""Here no proxy is asked."""
 
 log = logging.getLogger("hoftag")
 
@@ -70,10 +73,16 @@ class Link:
             raise HoftagError("this client was connected before; make a new one")
         self._task = asyncio.create_task(self._run(), name=f"hoftag {self._url}")
         try:
-            await self._opened.wait()
+            async with asyncio.timeout(self._open_timeout):
+                await self._opened.wait()
         except asyncio.CancelledError:
             await self.close()
             raise
+        except TimeoutError:
+            await self.close()
+            raise ConnectionLost(
+                f"no answer from {self._url} in {self._open_timeout:g} s"
+            ) from None
         if self._end is not None:
             raise self._end
 
@@ -102,7 +111,7 @@ class Link:
     async def request(self, message: Json) -> Json:
         """The fields of the `ok`. Raises RefusedError or ConnectionLost.
 
-        Cancelling does not take the message back.
+        Cancelling takes back a message that was not sent yet, and no other.
         """
         return await self._settled(self.session.request(message))
 
@@ -132,6 +141,9 @@ class Link:
         try:
             reply: Json = await future
             return reply
+        except asyncio.CancelledError:
+            self.session.withdraw(request_id)
+            raise
         finally:
             self._replies.pop(request_id, None)
 
@@ -180,6 +192,7 @@ class Link:
                 open_timeout=self._open_timeout,
                 close_timeout=2,
                 ping_interval=None,
+                proxy=None if parse_uri(self._url).host in LOOPBACK else True,
             ) as socket:
                 self.session.connected()
                 happened = await self._talk(socket)
@@ -188,7 +201,7 @@ class Link:
             reason = f"the server answered HTTP {error.response.status_code}"
             if 400 <= error.response.status_code < 500 and error.response.status_code != 429:
                 raise ConnectionLost(reason) from None
-        except (OSError, InvalidHandshake, TimeoutError, EOFError) as error:
+        except (OSError, WebSocketException, EOFError, ImportError) as error:
             reason = f"cannot connect to {self._url}: {error or type(error).__name__}"
             if isinstance(error, OSError) and not isinstance(error, gaierror):
                 reason += "; is the server running? `make run` or `hoftag serve`"

@@ -15,8 +15,8 @@ which the server recognises when they come twice. Every other request under way 
 
 from __future__ import annotations
 
+import math
 import random
-from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
@@ -25,7 +25,7 @@ import orjson
 
 from hoftag.backoff import delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
-from hoftag.request import Request
+from hoftag.outbox import Outbox, Request
 from hoftag.server_time import ServerTime
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
 from hoftag.table import Document
@@ -46,9 +46,6 @@ MAX_WAIT_S = 10.0
 
 STABLE_S = 5.0
 """A connection that has lived so long was a good one: the next is opened without long waits."""
-
-MAX_PAUSE_S = 1.0
-"""How long everything else waits after a request was refused for the rate of messages."""
 
 
 class _Phase(Enum):
@@ -83,8 +80,7 @@ class Session:
         self._auth_id = 0
         self._auth_at: float | None = None
         self._auth_tries = 0
-        self._paused_until = 0.0
-        self._queue: deque[Request] = deque()
+        self._outbox = Outbox()
         self._sent: dict[int, Request] = {}
         self._topics: dict[str, Topic] = {}
         self._signals: list[Signal] = []
@@ -108,11 +104,18 @@ class Session:
     def request(self, message: Json) -> int:
         """Send a message as soon as there is a connection; `Settled` with this id answers it.
 
-        Raises TypeError if JSON cannot hold it.
+        Raises TypeError if JSON cannot hold it, ValueError if it is longer than the server takes.
         """
-        request = Request(self._next_id(), message)
-        self._queue.append(request)
+        if message["type"] == "watch":
+            raise ValueError("documents are asked for by the methods that watch them")
+        longest = self.hello.get("limits", {}).get("frame_bytes", math.inf)
+        request = Request(self._next_id(), message, longest)
+        self._outbox.add(request)
         return request.id
+
+    def withdraw(self, request_id: int) -> None:
+        """Nobody wants a request any more: it is not sent, unless it has been."""
+        self._outbox.withdraw(request_id)
 
     def watch(self, topic: str, invite: str | None = None) -> int:
         """Keep `document(topic)` up to date from now on; settles when it is there."""
@@ -121,7 +124,7 @@ class Session:
         if watched is None:
             watched = self._topics[topic] = Topic(topic, invite, self.time)
             if self.ready:
-                self._queue.append(self._ask(watched))
+                self._outbox.add(self._ask(watched))
         watched.watchers.append(waiting)
         self._settle_shown(watched)
         return waiting
@@ -139,13 +142,11 @@ class Session:
 
     def document(self, topic: str) -> Document | None:
         """The newest version of a watched document, None before the first."""
-        watched = self._topics.get(topic)
-        return None if watched is None else watched.document
+        return None if (watched := self._topics.get(topic)) is None else watched.document
 
     def chat(self, topic: str) -> list[Json]:
         """The last lines of chat in a watched room, oldest first."""
-        watched = self._topics.get(topic)
-        return [] if watched is None else list(watched.chat)
+        return [] if (watched := self._topics.get(topic)) is None else list(watched.chat)
 
     # --- what the shell does ------------------------------------------------------------------
 
@@ -170,7 +171,7 @@ class Session:
             topic.interrupted()
         lost = ConnectionLost(reason or "the connection was lost", code)
         under_way, self._sent = list(self._sent.values()), {}
-        unsent, self._queue = self._queue, deque()
+        unsent = self._outbox.take_all()
         for request in under_way:
             self._interrupted(request, lost)
         for request in unsent:
@@ -184,9 +185,9 @@ class Session:
             case "unwatch":
                 self._settle(request.id, {})
             case "act" | "ping":
-                self._queue.append(request)
+                self._outbox.add(request)
             case _ if lost is None:
-                self._queue.append(request)
+                self._outbox.add(request)
             case _:
                 self._settle(request.id, lost)
 
@@ -218,12 +219,9 @@ class Session:
         """The next text frame to send, if there is one; it counts as sent."""
         if self._phase is _Phase.AUTHENTICATING and self._auth_at is not None:
             return self._authenticate() if now >= self._auth_at else None
-        if not self.ready or now < self._paused_until:
-            return None
-        request = next((each for each in self._queue if each.not_before <= now), None)
+        request = self._outbox.take(now) if self.ready else None
         if request is None:
             return None
-        self._queue.remove(request)
         self._sent[request.id] = request
         request.tries += 1
         return request.frame
@@ -232,9 +230,7 @@ class Session:
         """When `next_frame` may return something although nothing happens, None for never."""
         if self._phase is _Phase.AUTHENTICATING:
             return self._auth_at
-        if not self.ready or not self._queue:
-            return None
-        return max(self._paused_until, min(request.not_before for request in self._queue))
+        return self._outbox.next_at() if self.ready else None
 
     def signals(self) -> list[Signal]:
         """What happened since the last call."""
@@ -268,7 +264,7 @@ class Session:
         self._ready_at = now
         self._auth_tries = 0
         questions = [self._ask(topic) for topic in self._topics.values()]
-        self._queue.extendleft(reversed(questions))
+        self._outbox.add_first(questions)
         self._signals.append(Opened())
 
     def _auth_refused(self, error: RefusedError, now: float) -> None:
@@ -299,6 +295,7 @@ class Session:
             watched = self._topics.get(request.message["topic"])
             if watched is not None and watched.asked == request.id:
                 watched.answered(reply)
+                self._ask_for_the_time(watched.document)
                 self._tell(watched)
             return
         self._settle_act(request, reply.get("seq"), reply)
@@ -315,11 +312,10 @@ class Session:
         wait = (error.retry_after_ms or 100) / 1000
         if error.code == Code.RATE_LIMITED and wait <= MAX_WAIT_S:
             request.not_before = now + wait
-            self._paused_until = max(self._paused_until, now + min(wait, MAX_PAUSE_S))
-            self._queue.appendleft(request)
+            self._outbox.put_back(request, now)
         elif error.code == Code.UNAVAILABLE and request.tries < MAX_TRIES:
             request.not_before = now + delay(request.tries, self._jitter())
-            self._queue.append(request)
+            self._outbox.add(request)
         elif request.message["type"] == "watch":
             self._watch_refused(request, error)
         else:
@@ -358,10 +354,14 @@ class Session:
         if topic is None:
             return
         document = topic.state(message["doc"], message["epoch"], message["seq"])
-        if "clock" in document.doc and not self.time.known:
-            self.request({"type": "ping"})
+        self._ask_for_the_time(document)
         self._signals.append(Changed(document, None))
         self._settle_shown(topic)
+
+    def _ask_for_the_time(self, document: Document | None) -> None:
+        """Clocks go by the server's."""
+        if document is not None and "clock" in document.doc and not self.time.known:
+            self.request({"type": "ping"})
 
     def _diff(self, message: Json, now: float) -> None:
         self.time.heard(message["at"], now)
@@ -369,7 +369,7 @@ class Session:
         if topic is None or not topic.live or topic.document is None:
             return
         if not topic.diff(message["patch"], message["seq"], message.get("hash")):
-            self._queue.append(self._ask(topic))
+            self._outbox.add(self._ask(topic))
             return
         topic.happened(message["events"])
         self._tell(topic)
