@@ -27,7 +27,10 @@ export class Connection {
     this.#listener = listener;
     this.openWithin(openTimeoutMs);
     socket.addEventListener("open", () => this.#arrived(() => this.#opened()));
-    socket.addEventListener("message", ({ data }) => this.#arrived(() => this.#frame(data)));
+    socket.addEventListener("message", ({ data }) => {
+      this.#watchdog?.heard(); // also where what came before takes long
+      this.#arrived(() => this.#listener?.frame(String(data)));
+    });
     socket.addEventListener("error", ({ message }) => (this.#trouble = message ?? ""));
     socket.addEventListener("close", ({ code, reason }) =>
       this.#arrived(() => this.#closed(code, reason)),
@@ -44,11 +47,11 @@ export class Connection {
     this.#openTimer = setTimeout(() => this.#lose(undefined, `no answer within ${ms} ms`), ms);
   }
 
-  /** It works: lose it if nothing comes for two periods, although `ask` was called. */
-  watchOver(periodMs: number, ask: () => void): void {
+  /** It works: lose it if nothing comes, although `ask` was called (`Watchdog` says when). */
+  watchOver(heartbeatMs: number, waiting: () => boolean, ask: () => void): void {
     clearTimeout(this.#openTimer);
     const dead = (): void => this.#lose(undefined, "the server has fallen silent");
-    this.#watchdog = new Watchdog(periodMs, ask, dead);
+    this.#watchdog = new Watchdog(heartbeatMs, waiting, ask, dead);
   }
 
   /** Close it; nobody is told anything any more. */
@@ -66,11 +69,6 @@ export class Connection {
   #opened(): void {
     this.#open = true;
     this.#listener?.connected();
-  }
-
-  #frame(data: unknown): Promise<void> | undefined {
-    this.#watchdog?.heard();
-    return this.#listener?.frame(String(data));
   }
 
   #closed(code: number, reason: string): void {

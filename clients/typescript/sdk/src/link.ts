@@ -180,9 +180,9 @@ export class Link implements Listener, Observer {
   opened(): void {
     this.#welcome = true;
     this.#first.resolve();
-    const period = (this.session.hello?.heartbeat_s ?? 20) * 1000;
+    const waiting = (): boolean => this.session.waiting;
     const ask = (): void => void this.request({ type: "ping" }).catch(() => {});
-    this.#connection?.watchOver(period, ask);
+    this.#connection?.watchOver(this.session.heartbeatMs, waiting, ask);
     for (const reader of this.#everyReader()) reader.connection(true);
   }
 

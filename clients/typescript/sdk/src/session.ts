@@ -42,6 +42,8 @@ const MAX_TRIES = 8;
 const MAX_WAIT_MS = 10_000;
 /** How long everything else waits after a request was refused for the rate of messages. */
 const MAX_PAUSE_MS = 1000;
+/** The heartbeat where `hello` does not tell it. */
+const HEARTBEAT_S = 20;
 
 /** The first message of a connection; `auth` once there is a token. */
 export type Auth = Extract<Message, { type: "auth" | "account.login" }>;
@@ -101,6 +103,16 @@ export class Session {
   /** Whether there is a connection that takes requests. */
   get ready(): boolean {
     return this.#phase === "ready";
+  }
+
+  /** Whether the server owes a reply. */
+  get waiting(): boolean {
+    return this.#sent.size > 0;
+  }
+
+  /** How often the server gives a sign of life. */
+  get heartbeatMs(): number {
+    return (this.hello?.heartbeat_s ?? HEARTBEAT_S) * 1000;
   }
 
   /** Send a message as soon as there is a connection. Throws TypeError if JSON cannot hold it. */
