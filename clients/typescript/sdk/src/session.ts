@@ -80,6 +80,7 @@ export class Session {
   #phase: "offline" | "greeting" | "authenticating" | "ready" = "offline";
   #bye: Bye | undefined;
   #failures = 0;
+  #readyAt: number | undefined;
   #lastId = 0;
   #authId = 0;
   #authAt: number | undefined;
@@ -173,7 +174,9 @@ export class Session {
   disconnected(code: number | undefined, reason: string, now: number): void {
     this.#phase = "offline";
     this.#authAt = undefined;
-    this.#failures += 1;
+    const lived = this.#readyAt !== undefined && now - this.#readyAt >= this.heartbeatMs;
+    this.#readyAt = undefined;
+    this.#failures = lived ? 1 : this.#failures + 1; // one that ends at once is a failure as well
     const after = Math.max(delay(this.#failures, this.jitter()), this.#bye?.after_ms ?? 0);
     const stop = !shouldReconnect(code) || this.#bye?.reconnect === false;
     this.reconnectAt = stop ? undefined : now + after;
@@ -278,11 +281,11 @@ export class Session {
     return JSON.stringify({ ...(this.token === undefined ? this.auth : known), id: this.#authId });
   }
 
-  #authenticated({ user, token = this.token }: Reply): void {
+  #authenticated({ user, token = this.token }: Reply, now: number): void {
     this.user = user;
     this.token = token;
     this.#phase = "ready";
-    this.#failures = 0;
+    this.#readyAt = now;
     this.#authTries = 0;
     this.#queue.unshift(...[...this.#topics.values()].map((topic) => this.#ask(topic)));
     this.observer.opened();
@@ -308,7 +311,7 @@ export class Session {
 
   #ok(reply: Reply, now: number): void {
     if (this.#phase === "authenticating" && reply.re === this.#authId)
-      return this.#authenticated(reply);
+      return this.#authenticated(reply, now);
     const request = this.#answered(reply.re);
     if (request === undefined) return;
     const { message, done } = request;

@@ -85,21 +85,26 @@ test("the table of errors is the published one", () => {
   expect(ours).toEqual(published);
 });
 
-test("waits grow up to a limit, and start anew after a welcome", () => {
+test("waits grow up to a limit, and start anew after a connection that lived", () => {
   expect([1, 2, 3, 7, 8, 99].map((attempt) => delay(attempt, 1))).toEqual([
     250, 500, 1000, 16_000, 20_000, 20_000,
   ]);
   const { session, say } = talking();
-  for (const wait of [delay(1, 0), delay(2, 0), delay(3, 0)]) {
-    session.disconnected(undefined, "", 0);
-    expect(session.reconnectAt).toBe(wait);
-  }
-  session.connected();
-  say(HELLO);
-  expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ type: "auth", token: "secret" });
-  say({ type: "ok", re: 2, user: USER });
+  const live = (from: number, ms: number): number => {
+    session.connected();
+    say(HELLO, from);
+    const { id, ...auth } = JSON.parse(session.nextFrame(from)!);
+    expect(auth).toMatchObject({ type: "auth", token: "secret" });
+    say({ type: "ok", re: id, user: USER }, from);
+    session.disconnected(undefined, "", from + ms);
+    return session.reconnectAt! - from - ms;
+  };
   session.disconnected(undefined, "", 0);
-  expect(session.reconnectAt).toBe(delay(1, 0));
+  expect(session.reconnectAt).toBe(delay(1, 0)); // a single break is mended at once
+  expect([1, 2, 3].map((n) => live(n * 1000, 19_999))).toEqual([2, 3, 4].map((n) => delay(n, 0)));
+  session.disconnected(undefined, "", 9000); // an attempt that fails
+  expect(session.reconnectAt).toBe(9000 + delay(5, 0));
+  expect([live(10_000, 20_000), live(40_000, 5)]).toEqual([delay(1, 0), delay(2, 0)]);
 });
 
 describe("refusals that pass", () => {
