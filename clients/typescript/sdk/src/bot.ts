@@ -5,7 +5,7 @@ import type { Link } from "./link.js";
 import type { Action, Table } from "./table.js";
 
 /**
- * Picks an entry of the legal list: any object with this method is a bot.
+ * Picks an entry of the legal list: any object with the method `choose` is a bot.
  *
  * While `choose` reckons without an `await`, nothing else runs on the page or in the program; a bot
  * that takes long does so in a worker and returns a promise.
@@ -13,9 +13,13 @@ import type { Action, Table } from "./table.js";
 export interface Bot<G extends string = string> {
   /** One entry of `table.legal`. Called only when this seat has to decide. */
   choose(table: Table<G>): Action<G> | Promise<Action<G>>;
+  /** Told once at the end of a game: `table.result` says how it ended. */
+  ended?(table: Table<G>): void | Promise<void>;
+  /** Let go of what the bot holds. Whoever made the bot calls it, last and once. */
+  close?(): void | Promise<void>;
 }
 
-/** Ask a bot for answers in turn until the game has ended. `client.play` is this. */
+/** Ask a bot for answers in turn until the game has ended, and tell it. `client.play` is this. */
 export async function play<G extends string>(
   link: Link,
   bot: Bot<G>,
@@ -33,6 +37,7 @@ export async function play<G extends string>(
   }
   if (table.status !== "ended")
     throw new ConnectionLost("the table was let go before the game was over");
+  await bot.ended?.(table.snapshot());
 }
 
 async function answer<G extends string>(link: Link, bot: Bot<G>, table: Table<G>): Promise<void> {

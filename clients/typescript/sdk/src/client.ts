@@ -23,7 +23,6 @@ import type { Action, Document, Options, Table } from "./table.js";
 /** A room by its id, or as a table. */
 type RoomRef = Table | string;
 type CreateFields = Fields<"room.create">;
-type UpdateFields = Fields<"room.update">;
 
 /** Settings of a new room. */
 export interface RoomOptions<G extends string = string> {
@@ -44,6 +43,11 @@ export interface RoomOptions<G extends string = string> {
   /** Your share of a fair shuffle. */
   readonly nonce?: string | undefined;
 }
+
+/** Settings that the host of an open room may change; `options` are all of them anew. */
+export type RoomChanges<G extends string = string> = Partial<
+  Pick<RoomOptions<G>, "options" | "seats" | "visibility" | "clock" | "onTimeout">
+>;
 
 /** An answer to a decision: an entry of `table.legal`, its index, or the default action. */
 export type Answer<G extends string = string> = Action<G> | number | "default";
@@ -165,9 +169,17 @@ export class Client {
     await this.request("room.leave", { room: idOf(table) });
   }
 
-  /** Say that you are ready. The game starts when every seat is taken and ready. */
-  async ready(table: RoomRef, ready = true): Promise<void> {
-    await this.request("room.ready", { room: idOf(table), ready });
+  /**
+   * Say that you are ready, or with `false` that you are not. The game starts when every seat is
+   * taken and ready. `nonce` is your share of a fair shuffle, given when the server has committed
+   * itself.
+   */
+  async ready(
+    table: RoomRef,
+    how: boolean | { readonly nonce?: string | undefined } = true,
+  ): Promise<void> {
+    const { nonce } = typeof how === "boolean" ? {} : how;
+    await this.request("room.ready", { room: idOf(table), ready: how !== false, nonce });
   }
 
   /** Start without waiting for the others to be ready (host). */
@@ -187,8 +199,8 @@ export class Client {
   }
 
   /** Change the settings of an open room (host). Nobody is ready any more. */
-  async update(table: RoomRef, settings: Omit<UpdateFields, "room">): Promise<void> {
-    await this.request("room.update", { ...settings, room: idOf(table) });
+  async update(table: RoomRef, { onTimeout, ...rest }: RoomChanges): Promise<void> {
+    await this.request("room.update", { ...rest, room: idOf(table), on_timeout: onTimeout });
   }
 
   /** Seat one of the server's own bots, `hello.games[game].bots` (host); its seat. */

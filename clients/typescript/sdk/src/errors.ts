@@ -17,13 +17,15 @@ export class HoftagError extends Error {
 /**
  * The server answered a request with `error`. The request has changed nothing.
  *
- * `ERROR_CODES` says what each `code` means; a newer server may have more of them. `rule` is the
+ * `ERROR_CODES` says what each `code` means; a newer server may have more of them. `text` is what the
+ * server said, which `message` puts between code, path and rule. `rule` is the
  * stable id of the rule that an illegal action breaks, `path` a JSON pointer into the message that
  * was sent, `legal` the list to choose from.
  */
 export class RefusedError extends HoftagError {
   override name = "RefusedError";
   readonly code: ErrorCode | (string & {});
+  readonly text: string;
   readonly path: string | undefined;
   readonly rule: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -36,6 +38,7 @@ export class RefusedError extends HoftagError {
     const rule = reply.rule === undefined ? "" : ` [${reply.rule}]`;
     super(`${reply.code}: ${reply.message}${where}${rule}`);
     this.code = reply.code;
+    this.text = reply.message;
     this.path = reply.path;
     this.rule = reply.rule;
     this.retryAfterMs = reply.retry_after_ms;

@@ -2,7 +2,7 @@
 
 export type { Bot } from "./bot.js";
 export type { Change, Changes, Notice } from "./changes.js";
-export type { Answer, Client, RoomOptions } from "./client.js";
+export type { Answer, Client, RoomChanges, RoomOptions } from "./client.js";
 export { connect, type ConnectOptions } from "./connect.js";
 export { ConnectionLost, HoftagError, RefusedError, TicketLost } from "./errors.js";
 export { applyPatch, canonical, digest } from "./protocol/patch.js";

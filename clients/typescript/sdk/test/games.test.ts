@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConnectionLost, RefusedError } from "../src/index.js";
+import { ConnectionLost, RefusedError, type Bot } from "../src/index.js";
 import { game, InTurn, join, until } from "./clients.js";
 
 test("a whole game of Famiglia", async () => {
@@ -16,9 +16,15 @@ test("a whole game of Die Staufer, by a bot that takes its time", async () => {
   const client = await join();
   const table = await game(client, "staufer", 3);
   const bot = new InTurn<"staufer">();
-  const slow = { choose: async (seen: typeof table) => Promise.resolve(bot.choose(seen)) };
+  const told: unknown[] = [];
+  const slow: Bot<"staufer"> = {
+    choose: async (seen) => Promise.resolve(bot.choose(seen)),
+    ended: async (seen) => void told.push(await Promise.resolve(seen.result)),
+    close: () => void told.push("closed by whoever made it"),
+  };
   const result = await client.play(slow, table);
   expect(result.reason).toBe("rounds_done");
+  expect(told).toEqual([result]);
   expect(table.view?.round).toBeGreaterThan(1);
   await client.unwatch(table);
 });
@@ -59,7 +65,7 @@ test("what a table shows", async () => {
     undefined,
   ]);
   expect(table.you?.invite).toMatch(/\w+/);
-  await client.addBot(table, "random");
+  await client.addBot(table, "greedy"); // who does not pass, which would end the game
   await client.ready(table);
   await until(client, table, () => table.decision !== undefined);
   const seen = table.snapshot();
@@ -87,7 +93,10 @@ test("a refusal says which rule, where, and what is legal", async () => {
   const { decision, legal } = table;
   const absent = { type: "take", card: "F4" } as const;
   const refused = await client.act(table, absent).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(RefusedError);
+  if (!(refused instanceof RefusedError)) throw refused;
+  const { code, path, rule, text } = refused;
+  expect(text).toMatch(/^\w.+/);
+  expect(refused.message).toBe(`${code}: ${text} (at ${path}) [${rule}]`);
   expect(refused).toMatchObject({ code: "illegal_action", decision, legal, seq: table.seq });
   expect(refused).toMatchObject({ rule: expect.stringMatching(/^\w+$/), path: "/action/card" });
   await expect(client.act(table, 999)).rejects.toMatchObject({ rule: "no_such_choice" });
@@ -112,10 +121,14 @@ test("two people: joining, inviting, talking, playing again", async () => {
     if (lines.length === 2) break;
   }
   expect(lines.sort()).toEqual(["for all", "for those who sit"]);
+  await ada.ready(mine, { nonce: "ada" });
+  await ada.ready(mine, false);
+  await until(ada, mine, () => mine.doc.seats[0]?.ready !== true);
   await Promise.all([ada.ready(mine), bob.ready(his)]);
   const results = Promise.all([ada.play(new InTurn(), mine), bob.play(new InTurn(), his)]);
   const [result, same] = await results;
   expect(result).toEqual(same);
+  expect(mine.doc.fairness.nonces).toEqual({ 0: "ada", 1: "bob" });
   const again = await ada.rematch(mine);
   expect([again.id === mine.id, again.seat]).toEqual([false, 0]);
   await until(bob, his, () => his.doc.rematch === again.id);
@@ -133,8 +146,9 @@ test("hosting: settings, seats, the lobby", async () => {
   await bob.joinRoom(table.id, { seat: 2 });
   expect(await ada.addBot(table, "random", 0)).toBe(0);
   await ada.remove(table, 0);
-  await ada.update(table, { clock: { per_turn_s: 60 } });
+  await ada.update(table, { clock: { per_turn_s: 60 }, onTimeout: "bot" });
   await until(ada, table, () => table.doc.clock !== undefined);
+  expect(table.doc.on_timeout).toBe("bot");
   await ada.host(table, 2);
   await until(ada, table, () => table.doc.host === bob.user.id);
   await bob.leave(table.id);
