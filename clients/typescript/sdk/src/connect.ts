@@ -34,8 +34,9 @@ export interface ConnectOptions {
  * A lost connection is opened again with exponential backoff, and everything that was watched goes
  * on as if nothing had happened, unless `reconnect` is false.
  *
- * Rejects with ConnectionLost if the first connection fails, and with RefusedError if the server
- * will not have this user.
+ * Rejects with RefusedError if the server refuses a name or a password, and with ConnectionLost if the
+ * first connection fails, with `code` 4401 if the server does not know the token and 4403 if the user
+ * is banned. Rejects with TypeError if JSON cannot hold what is given.
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
   const { reconnect = true, openTimeoutMs = 10_000, WebSocket = platformSocket() } = options;

@@ -32,6 +32,7 @@ import type {
   State,
   User,
 } from "./protocol/schema.js";
+import { Request } from "./request.js";
 import type { Document } from "./table.js";
 import { Topic } from "./topic.js";
 
@@ -59,16 +60,6 @@ export interface Observer {
   dropped(topic: string, error: HoftagError): void;
   /** There is no use in going on. */
   stopped(error: HoftagError): void;
-}
-
-interface Request {
-  id: number;
-  message: Message;
-  /** What is sent, as often as needed. */
-  frame: string;
-  done: Deferred<Reply>;
-  tries: number;
-  notBefore: number;
 }
 
 export class Session {
@@ -118,15 +109,9 @@ export class Session {
 
   /** Send a message as soon as there is a connection. Throws TypeError if JSON cannot hold it. */
   request(message: Message): Promise<Reply> {
-    const request = this.#make(message);
+    const request = new Request(++this.#lastId, message);
     this.#queue.push(request);
     return request.done.promise;
-  }
-
-  #make(message: Message): Request {
-    const id = ++this.#lastId;
-    const frame = JSON.stringify({ ...message, id });
-    return { id, message, frame, done: deferred(), tries: 0, notBefore: 0 };
   }
 
   /** Keep the topic's document up to date from now on; the document as soon as it is. */
@@ -355,7 +340,7 @@ export class Session {
   // --- documents -----------------------------------------------------------------------------
 
   #ask(topic: Topic): Request {
-    const request = this.#make(topic.question());
+    const request = new Request(++this.#lastId, topic.question());
     request.done.promise.catch(() => {}); // those who wait for the document wait elsewhere
     topic.asked = request.id;
     return request;

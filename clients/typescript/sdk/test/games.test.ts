@@ -172,7 +172,9 @@ test("accounts, bot accounts and tokens; an unknown token stops the client", asy
   };
   await expect(read()).rejects.toMatchObject({ code: 4401 });
   await expect(bot.me()).rejects.toBeInstanceOf(ConnectionLost);
-  await expect(join({ token })).rejects.toMatchObject({ code: 4401 });
+  const unknown = { name: "ConnectionLost", code: 4401, reason: "the token is unknown" };
+  await expect(join({ token })).rejects.toMatchObject(unknown);
+  await expect(join({ login: { name, password: "wrong" } })).rejects.toBeInstanceOf(RefusedError);
   const again = await join({ login: { name, password } });
   expect(again.user.id).toBe(ada.user.id);
   expect(await again.rename(`${name}x`, password)).toMatchObject({ name: `${name}x` });

@@ -2,7 +2,7 @@
 
 import { expect, inject, onTestFinished, test } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
-import { connect } from "../src/index.js";
+import { connect, RefusedError } from "../src/index.js";
 import { join, until } from "./clients.js";
 import { tampered } from "./tampering.js";
 
@@ -50,21 +50,34 @@ test("after a refused attempt and a hello without an answer the next attempt is 
   expect(attempts).toEqual(["lost", "refused", "mute", "open"]);
 }, 20_000);
 
-test("a wait that the server asks for is not counted", async () => {
+/** The address of a server that says hello, and answers each message with the next reply. */
+async function peer(...replies: object[]): Promise<string> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => void server.close());
   server.on("connection", (socket) => {
     const say = (message: object): void => socket.send(JSON.stringify(message));
-    const user = { id: "u", name: "ada", kind: "guest" };
-    const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 600 };
-    const replies = [refusal, { type: "ok", user, token: "secret" }];
     say({ type: "hello", protocol: 1, limits: {}, games: {}, features: [], heartbeat_s: 20 });
-    socket.on("message", (data) => say({ ...replies.shift(), re: JSON.parse(String(data)).id }));
+    socket.on("message", (data) => {
+      say({ ...replies.shift(), re: JSON.parse(String(data)).id });
+      if (replies.length === 0) socket.close(4401, "no more");
+    });
   });
   await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  const client = await join({ openTimeoutMs: 500 }, `ws://127.0.0.1:${port}/ws`);
-  expect(client.user.name).toBe("ada");
+  return `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws`;
+}
+
+test("a wait that the server asks for is not counted", async () => {
+  const user = { id: "u", name: "ada", kind: "guest" };
+  const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 600 };
+  const url = await peer(refusal, { type: "ok", user, token: "secret" });
+  expect((await join({ openTimeoutMs: 500 }, url)).user.name).toBe("ada");
+});
+
+test("a refusal is told as such although the connection ends with it", async () => {
+  const url = await peer({ type: "error", code: "forbidden", message: "try again" });
+  const refused = join({ login: { name: "ada", password: "guess" } }, url);
+  await expect(refused).rejects.toBeInstanceOf(RefusedError);
+  await expect(refused).rejects.toMatchObject({ code: "forbidden", text: "try again" });
 });
 
 test("a wait for opponents can be left while there is no connection", async () => {
