@@ -17,7 +17,7 @@
 import { delay, shouldReconnect } from "./backoff.js";
 import type { Notice } from "./changes.js";
 import { ServerTime } from "./clock.js";
-import { deferred, type Deferred } from "./deferred.js";
+import { deferred } from "./deferred.js";
 import { ConnectionLost, RefusedError, type HoftagError } from "./errors.js";
 import { digest } from "./protocol/patch.js";
 import type { Message } from "./protocol/requests.js";
