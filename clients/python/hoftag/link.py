@@ -68,7 +68,7 @@ class Link:
         try:
             parse_uri(self._url)
         except (InvalidURI, ValueError):
-            raise ConnectionLost(f"not a WebSocket address: {self._url}") from None
+            raise ConnectionLost(f"not like ws://HOST:PORT/ws: {self._url}") from None
         if self._task is not None:
             raise HoftagError("this client was connected before; make a new one")
         self._task = asyncio.create_task(self._run(), name=f"hoftag {self._url}")
@@ -199,6 +199,8 @@ class Link:
             code, reason = socket.close_code, socket.close_reason or happened
         except InvalidStatus as error:
             reason = f"the server answered HTTP {error.response.status_code}"
+            if error.response.status_code == 200:
+                reason += "; does the address end in /ws?"
             if 400 <= error.response.status_code < 500 and error.response.status_code != 429:
                 raise ConnectionLost(reason) from None
         except (OSError, WebSocketException, EOFError, ImportError) as error:

@@ -61,9 +61,14 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         parser.error(
             "needed are BOT and one of --room, --new, --queue, --accept-invites; or a file"
         )
+    if args.bot is not None and args.bot.endswith(".toml"):
+        parser.error(f"{args.bot} is no bot; did you mean --config {args.bot}?")
     details = [f"--{name.replace('_', '-')}" for name in DETAILS if getattr(args, name)]
     if details and not _places(args):
         parser.error(f"{details[0]} needs one of --room, --new, --queue")
+    for detail, place in GO_WITH.items():
+        if getattr(args, detail) and not getattr(args, place):
+            parser.error(f"--{detail.replace('_', '-')} goes with --{place}")
     return args
 
 
@@ -107,6 +112,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
 
 DETAILS = ("seats", "rated", "clock", "options", "bots_after", "invite", "against")
 """Options that say more about a place."""
+
+GO_WITH = {"against": "new", "bots_after": "queue", "invite": "room"}
+"""Those that only one kind of place has."""
 
 
 OPTIONS = (
@@ -216,7 +224,8 @@ class _Ending:
         self._report.say(
             f"Begins no more games and plays {running} to the end; "
             f"a decision has {HURRY_S:g} s now. "
-            "Once more ends it at once, and the next start goes on."
+            "Once more ends it at once"
+            + (", and the next start goes on." if self._runner.goes_on else ".")
             if running
             else "Begins no more games."
         )

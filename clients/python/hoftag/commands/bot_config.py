@@ -11,6 +11,7 @@ import math
 import os
 import tomllib
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hoftag.commands.common import TOKEN, URL, CommandError, clock_mode
 from hoftag.guard import OnError
 from hoftag_protocol.competition import ClockMode
-from hoftag_protocol.fields import Nonce
+from hoftag_protocol.fields import Nonce, RoomId
 
 __all__ = ["BotConfig", "NewRoom", "Place", "Queue", "Room", "read"]
 
@@ -70,7 +71,7 @@ class Queue(Timed):
 class Room(Strict):
     """Somebody's room; the games after the first are rematches."""
 
-    id: str
+    id: RoomId
     invite: str | None = None
 
 
@@ -176,7 +177,8 @@ def _toml(file: Path) -> Json:
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file}: {error}") from None
+        quotes = "; text needs quotes" if "Invalid value" in str(error) else ""
+        raise CommandError(f"{file}: {error}{quotes}") from None
 
 
 def _at(said: Any, fault: Any) -> list[float]:
@@ -201,7 +203,14 @@ def _path(location: tuple[int | str, ...]) -> str:
 def _words(error: Any) -> str:
     match error["type"]:
         case "extra_forbidden":
-            return "there is no such key"
+            like = get_close_matches(str(error["loc"][-1]), KEYS, 1)
+            return "there is no such key" + (f"; did you mean {like[0]}?" if like else "")
+        case "list_type" if error["loc"] in (("queues",), ("rooms",)):
+            return f"write [[{error['loc'][0]}]], once for each"
+        case "list_type":
+            return 'write a list, like [2] or ["random"]'
+        case "string_pattern_mismatch" if error["loc"][-1] == "id":
+            return "that is no id of a room; they have 10 letters and digits"
         case "missing":
             return "this is needed"
         case "string_pattern_mismatch" if error["loc"] == ("nonce",):
@@ -211,6 +220,9 @@ def _words(error: Any) -> str:
             return message[:1].lower() + message[1:]
 
 
+KEYS = [key for kind in (BotConfig, Queue, Room, NewRoom) for key in kind.model_fields]
+
+
 def _contradictions(config: BotConfig) -> Iterator[str]:
     """What cannot be together, in words."""
     if not config.places and not config.accept_invites:
@@ -218,6 +230,9 @@ def _contradictions(config: BotConfig) -> Iterator[str]:
     who = [key for key in ALTERNATIVES[0] if getattr(config, key) is not None]
     if len(who) > 1:
         yield f"{' and '.join(who)}: only one of them can be"
+    for number, queue in enumerate(config.queues):
+        if queue.rated and queue.bots_after_s is not None:
+            yield f"queues[{number}]: no bots in rated games: rated or bots_after_s"
     games = [queue.game for queue in config.queues]
     if len(set(games)) < len(games):
         yield "queues: a bot waits in one queue for each game"

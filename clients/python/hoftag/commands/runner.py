@@ -54,6 +54,11 @@ class Runner:
         self._tables: set[Table] = set()
 
     @property
+    def goes_on(self) -> bool:
+        """Whether games that were left are gone on with at the next start."""
+        return bool(self._config.queues) or self._config.accept_invites
+
+    @property
     def running(self) -> int:
         """How many games run at this moment."""
         return sum(table.status == "playing" for table in self._tables)
@@ -101,7 +106,7 @@ class Runner:
         try:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
-                if self._config.queues or self._config.accept_invites:
+                if self.goes_on:
                     tasks.create_task(self._go_on(await self._left()))
                 for place in self._config.places.values():
                     tasks.create_task(self._visit(place))
@@ -143,6 +148,7 @@ class Runner:
 
     async def _wait_in(self, queue: Queue) -> None:
         """Game after game against whomever the queue finds."""
+        self._report.say(f"queue for {queue.game}: waiting")
         while await self._turns.take():
             table = await self._unless(self._stopping, self._seek(queue))
             if table is None:
@@ -188,7 +194,7 @@ class Runner:
             clock=new.clock,
             nonce=self._nonce(),
         )
-        if not new.against:
+        if not all(table.doc["seats"].values()):
             self._report.say(f"Others join by: {rooms.how_to_join(table, self._config.url)}")
             how = rooms.how_to_join(table, self._config.url, "bot BOT")
             self._report.say(f"and their bots by: {how}")
