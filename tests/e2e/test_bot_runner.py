@@ -8,16 +8,19 @@ import json
 import re
 import signal
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from live_server import live
 from serving import Serving, serving
 from shell import Shell, finish, read_until
 
 import hoftag
 from hoftag import cli, guard
 from hoftag.bots import BOTS
+from hoftag.commands import rooms
 from hoftag.commands.bot_config import BotConfig, Queue
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
@@ -189,6 +192,32 @@ async def test_a_room_whose_game_has_not_begun_is_left(
                 break
 
 
+async def test_a_connection_lost_at_any_moment_opens_no_second_room(tmp_path: Path) -> None:
+    async with live(tmp_path, sandbox=True) as server:
+
+        async def opens(against: list[str], frames: int) -> None:
+            """Have the connection cut after so many frames, twice."""
+            async with asyncio.timeout(20), hoftag.connect(server.url) as client:
+                await client.sandbox.network(drop_after=frames, again=1)
+                table = await rooms.new_room(client, "famiglia", bots=against, nonce="mine")
+                assert list((await client.me()).doc["rooms"]) == [table.id], (against, frames)
+                async for _ in client.changes(table):
+                    if table.status == "playing" or table.doc["seats"]["0"].get("ready"):
+                        break
+                assert ("bot" in table.doc["seats"]["1"]) == bool(against)
+
+        cases = product(([], ["random"]), range(9))
+        await asyncio.gather(*(opens(against, frames) for against, frames in cases))
+
+
+async def test_a_bot_plays_in_the_room_whose_opening_nobody_confirmed(tmp_path: Path) -> None:
+    async with live(tmp_path, sandbox=True) as server, hoftag.connect(server.url) as client:
+        await client.me()
+        await client.sandbox.network(drop_after=0)
+        await runner(client, "random", new={"game": "famiglia", "against": ["random"]}).run()
+        assert len((await client.me()).doc["rooms"]) == 1
+
+
 async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
     said: list[str] = []
 
@@ -206,7 +235,7 @@ async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
                 break
         waiting.stop()
         await asyncio.wait_for(running, 10)
-        assert said == ["queue for staufer: left"]
+        assert said == ["queue for staufer: waiting", "queue for staufer: left"]
         async with asyncio.timeout(10):
             async for _ in client.changes(me):  # what `me` shows comes a moment after the answer
                 if not me.doc["tickets"]:

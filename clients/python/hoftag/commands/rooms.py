@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from websockets.asyncio.client import connect
@@ -13,6 +14,7 @@ from websockets.typing import Subprotocol
 
 from hoftag.client import Client
 from hoftag.commands.common import CommandError
+from hoftag.errors import ConnectionLost
 from hoftag.table import Table
 from hoftag_protocol.documents import Visibility
 from hoftag_protocol.messages import SUBPROTOCOL
@@ -77,14 +79,45 @@ async def new_room(
 ) -> Table:
     """Open a room, sit down, seat `bots`, and be ready. `settings` are those of `create_room`.
 
-    A single bot takes all other seats; with several each takes one, and people the rest.
+    A single bot takes all other seats; with several each takes one, and people the rest. It is one
+    room however often the connection is lost meanwhile.
     """
     info = offered(client.hello, game, bots)
     count = seats or max(min(info["seats"]), len(bots) + 1)
-    table = await client.create_room(game, seats=count, visibility=visibility, **settings)
-    for bot in list(bots) * (count - 1 if len(bots) == 1 else 1):
-        await client.add_bot(table, bot)
-    await _be_ready(client, table, nonce)
+    wanted = list(bots) * (count - 1 if len(bots) == 1 else 1)
+    known = set((await client.me()).doc["rooms"])
+    table: Table | None = None
+    while True:
+        try:
+            table = table or await client.create_room(
+                game, seats=count, visibility=visibility, **settings
+            )
+            return await _made_ready(client, table, wanted, nonce)
+        except ConnectionLost:
+            mine: Json = (await client.me()).doc["rooms"]  # raises if it is lost for good
+            new = (room for room in mine.keys() - known if mine[room]["game"] == game)
+            table = table or await _opened(client, new)
+
+
+async def _opened(client: Client, rooms: Iterable[str]) -> Table | None:
+    """The room that was opened, although the answer got lost; None if none was."""
+    for room in rooms:
+        table = await client.watch_room(room)
+        if table.doc["host"] == client.user["id"] and table.status != "ended":
+            return table
+    return None
+
+
+async def _made_ready(
+    client: Client, table: Table, bots: Sequence[str], nonce: str | None
+) -> Table:
+    """Seat those bots that are not there yet, and be ready, unless all that was done already."""
+    await client.watch_room(table.id)  # now the table shows what was done
+    if table.status == "open":
+        seated = Counter(seat.get("bot") for seat in table.doc["seats"].values())
+        for bot in (Counter(bots) - seated).elements():
+            await client.add_bot(table, bot)
+        await _be_ready(client, table, nonce)
     return table
 
 
