@@ -161,7 +161,14 @@ export class Client {
     options: Omit<Fields<"room.join">, "room"> = {},
   ): Promise<Table<G>> {
     await this.request("room.join", { ...options, room });
-    return this.watchRoom<G>(room, options.invite ?? undefined);
+    const table = await this.watchRoom<G>(room, options.invite ?? undefined);
+    if (table.seat === undefined) {
+      for await (const _ of this.changes(table)) {
+        // it was watched before, and the diff is on its way
+        if (table.seat !== undefined || table.status === "ended") break;
+      }
+    }
+    return table;
   }
 
   /** Leave your seat. In a running game the room's `on_timeout` says what comes of it. */

@@ -43,6 +43,9 @@ const MAX_TRIES = 8;
 const MAX_WAIT_MS = 10_000;
 /** How long everything else waits after a request was refused for the rate of messages. */
 const MAX_PAUSE_MS = 1000;
+/** A connection that has lived so long was a good one: the next is opened without long waits. */
+const STABLE_MS = 5_000;
+
 /** The heartbeat where `hello` does not tell it. */
 const HEARTBEAT_S = 20;
 
@@ -159,7 +162,7 @@ export class Session {
   disconnected(code: number | undefined, reason: string, now: number): void {
     this.#phase = "offline";
     this.#authAt = undefined;
-    const lived = this.#readyAt !== undefined && now - this.#readyAt >= this.heartbeatMs;
+    const lived = this.#readyAt !== undefined && now - this.#readyAt >= STABLE_MS;
     this.#readyAt = undefined;
     this.#failures = lived ? 1 : this.#failures + 1; // one that ends at once is a failure as well
     const after = Math.max(delay(this.#failures, this.jitter()), this.#bye?.after_ms ?? 0);
@@ -328,7 +331,8 @@ export class Session {
     if (error.code === "rate_limited" && wait <= MAX_WAIT_MS) {
       request.notBefore = now + wait;
       this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(wait, MAX_PAUSE_MS));
-      this.#queue.unshift(request);
+      const next = this.#queue.findIndex((each) => each.id > request.id);
+      this.#queue.splice(next < 0 ? this.#queue.length : next, 0, request);
     } else if (error.code === "unavailable" && request.tries < MAX_TRIES) {
       request.notBefore = now + delay(request.tries, this.jitter());
       this.#queue.push(request);

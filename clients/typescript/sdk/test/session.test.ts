@@ -101,7 +101,7 @@ test("waits grow up to a limit, and start anew after a connection that lived", (
   };
   session.disconnected(undefined, "", 0);
   expect(session.reconnectAt).toBe(delay(1, 0)); // a single break is mended at once
-  expect([1, 2, 3].map((n) => live(n * 1000, 19_999))).toEqual([2, 3, 4].map((n) => delay(n, 0)));
+  expect([1, 2, 3].map((n) => live(n * 1000, 4_999))).toEqual([2, 3, 4].map((n) => delay(n, 0)));
   session.disconnected(undefined, "", 9000); // an attempt that fails
   expect(session.reconnectAt).toBe(9000 + delay(5, 0));
   expect([live(10_000, 20_000), live(40_000, 5)]).toEqual([delay(1, 0), delay(2, 0)]);
