@@ -1,7 +1,10 @@
-"""Stored tokens: one for each server and guest, for nobody else's eyes."""
+"""Stored tokens: one for each server and guest, for one run at a time and nobody else's eyes."""
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,14 @@ import pytest
 from hoftag import tokens
 
 URL = "ws://127.0.0.1:8765/ws"
+HOLDS_IT = f"""
+import time
+from hoftag import tokens
+with tokens.kept({URL!r}, "bot") as kept:
+    kept.save("killed")
+    print(kept.number, flush=True)
+    time.sleep(60)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -17,18 +28,28 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def load(url: str, guest: str) -> str | None:
+    with tokens.kept(url, guest) as kept:
+        return kept.load()
+
+
+def save(url: str, guest: str, token: str) -> None:
+    with tokens.kept(url, guest) as kept:
+        kept.save(token)
+
+
 def test_each_server_and_guest_has_its_own() -> None:
     guests = [(URL, "play"), (URL, "play ada"), (URL, "bot ada"), (URL + "2", "play")]
     guests += [(URL, "play-ada"), (URL, "x" * 200), (URL, "x" * 201)]
-    assert [tokens.load(*guest) for guest in guests] == [None] * len(guests)
+    assert [load(*guest) for guest in guests] == [None] * len(guests)
     for number, guest in enumerate(guests):
-        tokens.save(*guest, f"t{number}")
-    assert [tokens.load(*guest) for guest in guests] == [f"t{n}" for n in range(len(guests))]
+        save(*guest, f"t{number}")
+    assert [load(*guest) for guest in guests] == [f"t{n}" for n in range(len(guests))]
 
 
 def test_only_the_owner_may_read_it(settings: Path) -> None:
-    tokens.save(URL, "play", "secret")
-    tokens.save(URL, "play", "newer")
+    save(URL, "play", "a longer secret")
+    save(URL, "play", "newer")
     (file,) = (settings / "hoftag" / "tokens").iterdir()
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("newer", 0o600)
     assert file.parent.stat().st_mode & 0o077 == 0
@@ -36,7 +57,58 @@ def test_only_the_owner_may_read_it(settings: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff\xfe"])
 def test_a_broken_file_is_no_token(settings: Path, content: bytes) -> None:
-    tokens.save(URL, "play", "secret")
+    save(URL, "play", "secret")
     (file,) = (settings / "hoftag" / "tokens").iterdir()
     file.write_bytes(content)
-    assert tokens.load(URL, "play") is None
+    assert load(URL, "play") is None
+
+
+def test_runs_beside_each_other_are_each_time_the_same_guests() -> None:
+    for again in (False, True):
+        with tokens.kept(URL, "bot") as first, tokens.kept(URL, "bot") as second:
+            with tokens.kept(URL, "bot") as third, tokens.kept(URL, "play") as other:
+                runs = first, second, third, other
+                assert [run.number for run in runs] == [1, 2, 3, 1]
+                names = ["one", "two", "three", "other"]
+                assert [run.load() for run in runs] == (names if again else [None] * 4)
+                for run, name in zip(runs, names, strict=True):
+                    run.save(name)
+            with tokens.kept(URL, "bot") as free:
+                assert (free.number, free.load()) == (3, "three")
+
+
+def test_a_registered_user_is_the_same_in_all_runs() -> None:
+    with tokens.kept(URL, "login ada", alone=False) as one:
+        one.save("secret")
+        with tokens.kept(URL, "login ada", alone=False) as other:
+            assert (other.number, other.load()) == (1, "secret")
+
+
+def test_a_run_that_was_killed_keeps_nobody_away() -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDS_IT], stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None and run.stdout.readline() == b"1\n"
+        with tokens.kept(URL, "bot") as beside:
+            assert beside.number == 2
+        run.kill()
+    with tokens.kept(URL, "bot") as after:
+        assert (after.number, after.load()) == (1, "killed")
+
+
+def test_without_locks_there_is_one_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(tokens, "_lock_or_raise", refuse)
+    with tokens.kept(URL, "bot") as one, tokens.kept(URL, "bot") as other:
+        assert one.number == other.number == 1
+
+
+def test_a_folder_that_cannot_be_written_has_no_token(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (settings / "file").touch()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(settings / "file"))
+    with tokens.kept(URL, "bot") as kept:
+        assert kept.load() is None
+        with pytest.raises(NotADirectoryError):
+            kept.save("secret")

@@ -252,6 +252,31 @@ def test_a_token_that_the_server_forgot_is_replaced(
     assert file.read_text() not in (known, "forgotten")
 
 
+def test_a_game_needs_no_folder_for_settings(
+    server_process: Serving, shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "config").touch()
+    play = ("play", "--url", server_process.url, "--against", "random")
+    output = shell.run(*play, typed="resign\ny\n")
+    assert output.startswith("hoftag: the token cannot be stored, so the next run is somebody else")
+    assert "a player resigned" in output
+
+
+def test_two_runs_of_a_bot_are_two_guests_and_meet(server_process: Serving, shell: Shell) -> None:
+    wants = ("bot", "random", "--queue", "famiglia", "--games", "1", "--url", server_process.url)
+    first = shell.start(*wants)
+    name = read_until(first.stdout, re.compile(r"^(\S+) is connected"))[1]
+    output = shell.run(*wants)
+    found = re.match(
+        r"hoftag: another run is this guest now, so this one is guest number 2\n"
+        r"(\S+) is connected",
+        output,
+    )
+    assert found and found[1] != name, output
+    room = re.compile(r"^room (\w+): .* so far 1 ", re.MULTILINE)
+    assert room.findall(output) == room.findall(finish(first)) != []
+
+
 # --- a server that restarts ---------------------------------------------------------------------
 
 

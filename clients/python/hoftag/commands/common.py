@@ -205,7 +205,7 @@ async def signed_in(args: argparse.Namespace, profile: str, bot: bool) -> AsyncI
     """A client for `--url`: by `--token`, by `--login`, as the guest of last time, or a new one.
 
     Tokens are kept by server and by profile and `--name`, or `--login`. One that the server does
-    not know any more is replaced.
+    not know any more is replaced. Runs beside each other are guests of their own.
     """
     if args.token is not None:
         async with connect(args.url, token=args.token, verify=True) as client:
@@ -214,22 +214,38 @@ async def signed_in(args: argparse.Namespace, profile: str, bot: bool) -> AsyncI
     key = f"{profile} {args.name or ''}".strip()
     if args.login is not None:
         key = f"login {args.login.lower()}"
-    stored = tokens.load(args.url, key)
-    client = (
-        _newcomer(args, bot) if stored is None else connect(args.url, token=stored, verify=True)
-    )
+    with tokens.kept(args.url, key, alone=args.login is None) as kept:
+        if kept.number > 1:
+            _warn(f"another run is this guest now, so this one is guest number {kept.number}")
+        client = await _entered(args, bot, kept.load())
+        try:
+            _store(kept, client.token)
+            yield client
+        finally:
+            await client.__aexit__(None, None, None)
+
+
+async def _entered(args: argparse.Namespace, bot: bool, stored: str | None) -> Client:
+    """A connected client, by the stored token if there is one and the server knows it."""
+    if stored is not None:
+        try:
+            return await connect(args.url, token=stored, verify=True).__aenter__()
+        except ConnectionLost as error:
+            if error.code != Close.BAD_TOKEN:
+                raise
+    return await _newcomer(args, bot).__aenter__()
+
+
+def _store(kept: tokens.Kept, token: str) -> None:
+    """Keep a token for the next run, if that can be."""
     try:
-        await client.__aenter__()
-    except ConnectionLost as error:
-        if stored is None or error.code != Close.BAD_TOKEN:
-            raise
-        client = _newcomer(args, bot)
-        await client.__aenter__()
-    try:
-        tokens.save(args.url, key, client.token)
-        yield client
-    finally:
-        await client.__aexit__(None, None, None)
+        kept.save(token)
+    except OSError as error:
+        _warn(f"the token cannot be stored, so the next run is somebody else: {error}")
+
+
+def _warn(text: str) -> None:
+    print(f"hoftag: {text}", file=sys.stderr, flush=True)
 
 
 def _newcomer(args: argparse.Namespace, bot: bool) -> Client:
