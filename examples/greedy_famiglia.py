@@ -63,4 +63,9 @@ async def main(url: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--url", default="ws://127.0.0.1:8765/ws")
-    asyncio.run(main(parser.parse_args().url))
+    try:
+        asyncio.run(main(parser.parse_args().url))
+    except hoftag.HoftagError as error:
+        raise SystemExit(str(error)) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

@@ -57,6 +57,11 @@ if __name__ == "__main__":
     parser.add_argument("--seats", type=int, nargs="+", default=[2])
     parser.add_argument("--rated", action="store_true", help="play for the rating")
     arguments = parser.parse_args()
-    asyncio.run(
-        main(arguments.url, arguments.token, arguments.game, arguments.seats, arguments.rated)
-    )
+    try:
+        asyncio.run(
+            main(arguments.url, arguments.token, arguments.game, arguments.seats, arguments.rated)
+        )
+    except hoftag.HoftagError as error:
+        raise SystemExit(str(error)) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

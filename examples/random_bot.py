@@ -22,4 +22,9 @@ async def main(url: str) -> None:
                 return print(table.result)
 
 
-asyncio.run(main(parser.parse_args().url))
+try:
+    asyncio.run(main(parser.parse_args().url))
+except hoftag.HoftagError as error:
+    raise SystemExit(str(error)) from None
+except KeyboardInterrupt:
+    raise SystemExit(130) from None

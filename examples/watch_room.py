@@ -35,4 +35,9 @@ async def main(url: str, room: str | None, game: str) -> None:
 
 
 arguments = parser.parse_args()
-asyncio.run(main(arguments.url, arguments.room, arguments.game))
+try:
+    asyncio.run(main(arguments.url, arguments.room, arguments.game))
+except hoftag.HoftagError as error:
+    raise SystemExit(str(error)) from None
+except KeyboardInterrupt:
+    raise SystemExit(130) from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,7 @@ from serving import Serving
 import hoftag
 from hoftag.bots import BOTS
 
+CONNECTED = ("random_bot", "greedy_famiglia", "raw_socket", "watch_room", "ladder_bot")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RESULT = re.compile(r"\{'reason': '\w+', 'scores': .*\}")
 
@@ -101,12 +104,34 @@ def next_game(bot: subprocess.Popen[str]) -> str:
     raise AssertionError("the bot has ended")
 
 
+def test_without_a_server_there_is_one_line() -> None:
+    for process in [start(name, "--url", "ws://127.0.0.1:1/ws") for name in CONNECTED]:
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 1 and len(output.splitlines()) == 1, output
+
+
+def test_each_can_be_interrupted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        url = f"ws://127.0.0.1:{silent.getsockname()[1]}/ws"
+        processes = [start(name, "--url", url) for name in CONNECTED]
+        accepted = [silent.accept()[0] for _ in CONNECTED]
+        training = start("train_local", "--games", "1", "--rounds", "1000000")
+        assert training.stdout is not None and "before" in training.stdout.readline()
+        for process in (*processes, training):
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)
+            assert (process.returncode, output) == (130, "")
+        for connection in accepted:
+            connection.close()
+
+
 def test_every_example_is_run_here() -> None:
-    run = {"random_bot", "greedy_famiglia", "raw_socket", "watch_room", "train_local", "ladder_bot"}
+    run = {*CONNECTED, "train_local"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == run
 
 
-@pytest.mark.parametrize(("name", "lines"), [("random_bot", 20), ("raw_socket", 60)])
+@pytest.mark.parametrize(("name", "lines"), [("random_bot", 24), ("raw_socket", 60)])
 def test_the_first_examples_stay_short(name: str, lines: int) -> None:
     code = (EXAMPLES / f"{name}.py").read_text().splitlines()
     assert len([line for line in code if line.strip()]) <= lines
