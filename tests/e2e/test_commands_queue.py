@@ -78,7 +78,7 @@ async def test_a_registered_user_logs_in_once(server_process: Serving, shell: Sh
         (("bot", "nobody", "--queue", "famiglia"), "famiglia has no bot 'nobody'"),
         (
             ("bot", "random", "--queue", "famiglia", "--rated", "--bots-after", "1"),
-            "bad_message: no bots in rated games",
+            "the command line: queues[0]: no bots in rated games",
         ),
         (("bot", "random", "--queue", "famiglia", "--seats", "5"), "famiglia is for 2 players"),
         (("play", "--queue", "famiglia", "--clock", "1+1"), "bad_message: "),
