@@ -249,7 +249,7 @@ class RoomActor:
 
     def _wind(self) -> None:
         """Look at the clock again when the present seat's time is up."""
-        deadline = None if self.room.clock is None else self.room.clock.deadline
+        deadline = commands.deadline(self.room)
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -275,7 +275,9 @@ class RoomActor:
         """Answer a decision for a seat whose user is not there; too late is no error."""
         match = self.room.match
         if self.room.status == "playing" and match and match.decision == decision:
-            await self._change(answer(self.room, index, by))
+            assert self.room.mover is not None
+            if self.room.seats[self.room.mover].bot is not None:  # else the user is back
+                await self._change(answer(self.room, index, by))
 
     async def _rematch(self, request: Request) -> None:
         room, user = self.room, request.user
@@ -310,7 +312,9 @@ class RoomActor:
         seat = self.room.seat_of(user["id"])
         error.fields.setdefault("seq", self.topic.seq)
         match = self.room.match
-        if seat is not None and match is not None and self.room.mover == seat:
+        if seat is None or match is None or self.room.mover != seat:
+            return
+        if self.room.seats[seat].bot is None:  # else it is not his to answer
             error.fields |= {"decision": match.decision, "legal": match.legal_json()}
 
     # --- presence ---------------------------------------------------------------------------

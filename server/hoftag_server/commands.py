@@ -104,13 +104,24 @@ def absent(room: Room, seat: int) -> Change:
     return _substitute(room, seat)
 
 
+def deadline(room: Room) -> int | None:
+    """When the time of the deciding seat is up, in unix ms.
+
+    A bot may have got a user's seat with no time left in the bank: it is waited for.
+    """
+    mover = room.mover
+    if room.clock is None or mover is None or room.seats[mover].bot is not None:
+        return None
+    return room.clock.deadline
+
+
 def flagged(room: Room, now: int) -> Change:
     """What becomes of the seat whose time is up at `now`, if there is one."""
     assert room.match is not None
     seat = None if room.clock is None else room.clock.flagged(now)
-    if seat is None:
+    if seat is None or deadline(room) is None:
         return Change()
-    if room.on_timeout == "default" or room.seats[seat].bot is not None:
+    if room.on_timeout == "default":
         return answer(room, room.match.default, "clock")
     if room.on_timeout == "forfeit":
         return _give_up(room, seat, "timeout")
@@ -146,6 +157,9 @@ def _start(room: Room, user: User) -> Change:
     _require_open(room)
     if not all(seat.taken for seat in room.seats):
         raise ProtocolError(Code.CONFLICT, "a seat is still free")
+    others = (seat for seat in room.seats if seat.user is None or seat.user["id"] != user["id"])
+    if room.rated and not all(seat.ready for seat in others):
+        raise ProtocolError(Code.CONFLICT, "the game is rated, and not everybody is ready")
     return replace(begun(room), reply={"room": room.id})
 
 

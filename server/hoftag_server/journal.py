@@ -7,6 +7,7 @@ everything that waits into one transaction (group commit); reads have a connecti
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import threading
 import time
@@ -178,10 +179,11 @@ class SqliteJournal:
         try:
             self.commit(self._db, batch)
         except Exception as error:  # whatever it is, the writer lives on and the caller is told
-            if self._db.in_transaction:
-                self._db.rollback()
             if isinstance(error, sqlite3.OperationalError):  # the file's fault, not the batch's
                 self.writes.failed()
+            with contextlib.suppress(sqlite3.Error):  # then it is tried again after the next batch
+                if self._db.in_transaction:
+                    self._db.rollback()
             failure = JournalError(f"the journal could not be written: {error}")
             failure.__cause__ = error
             return failure

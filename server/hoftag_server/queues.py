@@ -27,7 +27,7 @@ from hoftag_server.connection import Connection
 from hoftag_server.matchmaking import Matchmaker
 from hoftag_server.opening import match_entries
 from hoftag_server.outcomes import Failed, Found, Match, Outcome, Ready
-from hoftag_server.ratings import seat_class
+from hoftag_server.ratings import Rating, ratable, seat_class
 from hoftag_server.room import Room
 from hoftag_server.ticket_store import TicketStore
 from hoftag_server.tickets import Ticket
@@ -74,6 +74,9 @@ class Queues:
                 self._maker.require_check(ticket)
                 if accept:
                     outcomes = self._maker.accept(ticket, self._hub.now())
+                    if any(isinstance(outcome, Failed) for outcome in outcomes):
+                        await self._follow(outcomes)
+                        raise ProtocolError(Code.CONFLICT, "the time to accept is over")
                 else:
                     outcomes = await self._give_up(ticket)
                 await self._answer(peer, message, user, outcomes)
@@ -99,15 +102,12 @@ class Queues:
         if game is None:
             raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
         for seats in message.seats:
-            require_seats(game.seats, seats)
+            require_seats(game.seats, seats, rated=message.rated)
         ticket = Ticket(
             id=_ticket_id(),
             user=user["id"],
             game=message.game,
-            ratings={
-                seats: await self._hub.results.rating(user["id"], game.name, seat_class(seats))
-                for seats in message.seats
-            },
+            ratings={seats: await self._rating(user, game.name, seats) for seats in message.seats},
             clock=clock_class(message.clock),
             rated=message.rated,
             kind="bots" if user["kind"] == "bot" else "people",
@@ -120,6 +120,12 @@ class Queues:
             await self._follow(self._maker.leave(ticket.id, self._hub.now()))
             raise
         return ticket.id
+
+    async def _rating(self, user: User, game: str, seats: int) -> int:
+        """For numbers of players that are never rated everybody is a beginner."""
+        if not ratable(seats):
+            return Rating().shown
+        return await self._hub.results.rating(user["id"], game, seat_class(seats))
 
     def _require_own(self, user: User, ticket_id: str) -> None:
         if self._maker.ticket(ticket_id).user != user["id"]:

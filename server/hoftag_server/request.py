@@ -27,12 +27,14 @@ class Request:
     done: asyncio.Future[None]
 
     def reply(self, fields: Json) -> None:
-        self.peer.reply(self.message.id, fields)
-        self.finish()
+        if not self.done.done():
+            self.peer.reply(self.message.id, fields)
+            self.finish()
 
     def refuse(self, error: ProtocolError) -> None:
-        self.peer.refuse(self.message.id, error)
-        self.finish()
+        if not self.done.done():
+            self.peer.refuse(self.message.id, error)
+            self.finish()
 
     def finish(self) -> None:
         if not self.done.done():
@@ -46,4 +48,5 @@ class Seating(Request):
         self.finish()
 
     def refuse(self, error: ProtocolError) -> None:
-        self.done.set_exception(error)
+        if not self.done.done():
+            self.done.set_exception(error)

@@ -43,8 +43,9 @@ class Restoration:
         for room_id in await hub.journal.living():
             room = await self._load(room_id)
             if room is not None:
-                await self._shift_clock(room, last_alive)
                 rooms.append(room)
+        now = hub.now()  # nobody pays for the time that loading took
+        await asyncio.gather(*(self._shift_clock(room, last_alive, now) for room in rooms))
         ended = await hub.journal.beginnings(hub.now() - hub.config.ended_room_s * 1000)
         self._asleep = dict.fromkeys(ended)
         made = [room.queued for room in rooms] + [_queued(row) for row in ended.values()]
@@ -93,9 +94,8 @@ class Restoration:
             self._hub.quarantine(room_id, error)
             return None
 
-    async def _shift_clock(self, room: Room, last_alive: int) -> None:
+    async def _shift_clock(self, room: Room, last_alive: int, now: int) -> None:
         if room.clock is not None and room.clock.running is not None:
-            now = self._hub.now()
             shifted = e.Shifted(max(0, now - max(last_alive, room.changed_at)))
             await self._hub.journal.append(room.id, room.entries, now, [e.encode(shifted)])
             room.commit(Change((shifted,)), now)

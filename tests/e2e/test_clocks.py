@@ -115,6 +115,33 @@ async def test_a_flag_brings_a_bot_and_the_person_comes_back(tmp_path: Path) -> 
         assert await late.my_turn(room) is not None
 
 
+async def test_a_bot_that_looks_ahead_has_the_time_for_it(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        bank = {"bank_s": 60, "increment_s": 0}
+        room = await table(ada, bob, game="staufer", clock=bank, on_timeout="bot")
+        seat, _, other = mover(room, ada, bob)
+        await pass_time(server, 61)
+        match = server.hub.rooms[room].room.match
+        assert match is not None
+        own: list[str] = []
+        while len(own) < 3 and await other.my_turn(room) is not None:
+            await other.act(room)
+            own = [decision.by for decision in match.decisions if decision.seat == seat]
+        assert len(own) >= 3 and set(own) == {"bot"}
+
+
+async def test_a_bot_that_was_overtaken_does_not_answer(server: Live, guests: Guests) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await table(ada, bob, game="toy")
+    seat, deciding, _ = mover(room, ada, bob)
+    actor = server.hub.rooms[room]
+    actor.post(lambda: actor.play(1, 0, "bot"))
+    await actor.idle()
+    assert deciding.doc(room)["turn"] == {"seat": seat, "decision": 1}
+    assert (await deciding.act(room))["seq"]
+
+
 async def test_an_answer_after_the_deadline_comes_too_late(tmp_path: Path) -> None:
     """Also when the room has not yet noticed by itself."""
     async with live(tmp_path) as server, Guests(server.url) as guests:

@@ -69,6 +69,19 @@ async def test_an_answer_that_does_not_come(tmp_path: Path) -> None:
         await bob.until(lambda: tickets(bob) == {})
 
 
+async def test_an_answer_that_comes_too_late(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        ticket = await waiting(ada)
+        await waiting(bob)
+        await found(ada, ticket)
+        now = server.hub.now
+        server.hub.now = lambda: now() + 20_000  # type: ignore[method-assign]
+        assert await ada.code("queue.accept", ticket=ticket, accept=True) == "conflict"
+        told = await ada.frame(lambda frame: frame.get("kind") == "match_failed")
+        assert told["yours"] == "timeout"
+
+
 async def test_one_ticket_for_each_game(guests: Guests) -> None:
     ada = await guests.guest()
     ticket = await waiting(ada)

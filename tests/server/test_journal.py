@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -361,3 +362,40 @@ async def test_every_commit_is_synced(journal: SqliteJournal) -> None:
     db = journal._db
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert db.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+class IllFile:
+    """A connection whose COMMIT and ROLLBACK fail while it is `ill`."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self.ill = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.db, name)
+
+    def execute(self, sql: str) -> sqlite3.Cursor:
+        if self.ill and sql == "COMMIT":
+            raise sqlite3.OperationalError("disk I/O error")
+        return self.db.execute(sql)
+
+    def rollback(self) -> None:
+        if self.ill:
+            raise sqlite3.OperationalError("disk I/O error")
+        self.db.rollback()
+
+
+async def test_a_rollback_that_fails_too_is_tried_again(path: Path) -> None:
+    journal = await SqliteJournal.open(path)
+    file = IllFile(journal._db)
+    journal._db = file  # type: ignore[assignment]
+    for _ in range(2):
+        with pytest.raises(JournalError):
+            await journal.append(ROOM, 0, 1000, [b"lost"])
+        assert journal.writes.failing
+    file.ill = False
+    with pytest.raises(JournalError):  # the transaction of before is still open
+        await journal.append(ROOM, 0, 1000, [b"lost"])
+    await journal.append(ROOM, 0, 1000, [b"kept"])
+    assert [row.data for row in await journal.load(ROOM)] == [b"kept"]
+    await journal.close()
