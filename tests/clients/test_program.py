@@ -57,7 +57,9 @@ def test_programs_without_a_parser_find_what_is_promised(tmp_path: Path) -> None
     for line in heard:
         members = json.loads(line)
         assert next(iter(members)) == "type" and orjson.dumps(members) == line
-        assert members["type"] != "decide" or list(members)[-1] == "legal"
+        if members["type"] == "decide":
+            assert list(members)[-1] == "legal"
+            assert all(next(iter(action)) == "type" for action in members["legal"])
         kinds.append(members["type"])
     assert set(kinds) == {"start", "decide", "end"}
 
@@ -345,11 +347,18 @@ def test_the_examples_play_in_the_arena_and_games_repeat(
     [
         ("greedy", "greedy"),
         ("bots/my_bot.py:MyBot", "MyBot"),
-        ("program:sh bots/mine.v2.sh --depth=3", "mine-v2"),
+        ("program:sh bots/mine.v2.sh --depth 3", "mine-v2"),
+        ("program:bots/mine.v2.sh --book bots/book.txt", "mine-v2"),
         ("program:sh", "sh"),
     ],
 )
-def test_bots_have_names_that_a_server_takes(spec: str, name: str) -> None:
+def test_bots_have_names_that_a_server_takes(
+    spec: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bots").mkdir()
+    for file in ("mine.v2.sh", "book.txt"):
+        (tmp_path / "bots" / file).touch()
     assert short_name(spec) == name
 
 
@@ -366,7 +375,7 @@ def test_bots_have_names_that_a_server_takes(spec: str, name: str) -> None:
             "game 0, program:sh -c 'exit 3', decision 2: "
             "the program `sh -c 'exit 3'` ended with exit code 3",
         ),
-        ("program:echo hello", "wrote a line after its last answer: 'hello'"),
+        ("program:echo hello", "wrote a line before it was asked anything: 'hello'"),
         ("sh", "there is no bot 'sh'; did you mean program:sh?"),
         ("my_bot.py", "did you mean my_bot.py:Class?"),
     ],
@@ -377,3 +386,15 @@ def test_the_arena_names_what_is_wrong(
     assert cli.main(["arena", "famiglia", "--bot", spec, "--bot", "random"]) == 1
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_no_mistake(tmp_path: Path) -> None:
+    class Interrupted(Program):
+        def _answer(self, *_: Any) -> bytes:
+            raise KeyboardInterrupt
+
+    program = Interrupted(["sh", "-c", NOTING, str(tmp_path / "heard")])
+    with pytest.raises(KeyboardInterrupt):
+        program.choose(table())
+    program.close()
+    assert b"decide" in (tmp_path / "heard").read_bytes()

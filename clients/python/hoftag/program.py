@@ -60,6 +60,9 @@ Lines = SimpleQueue[bytes]
 """What a program wrote, at last an empty line: its output has ended."""
 
 
+FOR_PEOPLE = "what is for people goes to standard error"
+
+
 class ProgramError(HoftagError):
     """A program cannot be started, has died, or has answered what is no answer."""
 
@@ -80,6 +83,7 @@ class Program(Bot):
         self._silent = False
         self._asked: int | None = None
         self._answered = False
+        self._owes = False
         self._running: tuple[Process, Lines] | None = self._start()
 
     def choose(self, table: Table) -> Json:
@@ -92,6 +96,7 @@ class Program(Bot):
                 self._tell(process, start(table, self._seed))
                 self._playing = True
             self._tell(process, decide(table))
+            self._owes = True
             answer = self._answer(process, lines, table.decision)
             return action(answer, table.legal, table.default, table.decision)
         except ProgramError:
@@ -136,10 +141,15 @@ class Program(Bot):
         _living.discard(process)
         with contextlib.suppress(OSError):
             process.stdin.close()
-        if not busy:
+        if not busy and not self._owes:  # else a line is the answer that nobody waits for any more
             with contextlib.suppress(Empty):  # what it has started may hold its output open
                 if line := lines.get(timeout=END_S):
-                    wrong = _unasked(line, "after its last answer")
+                    when = (
+                        "after its last answer"
+                        if self._answered
+                        else "before it was asked anything"
+                    )
+                    wrong = _unasked(line, when)
                     raise ProgramError(f"{self} {wrong}{DOUBT if self._answered else ''}")
 
     def _start(self) -> tuple[Process, Lines]:
@@ -185,6 +195,7 @@ class Program(Bot):
             line = lines.get()
         finally:
             self._asked = None
+        self._owes = False
         if not line:
             raise self._death(process)
         self._answered = True
@@ -275,7 +286,7 @@ def action(answer: bytes, legal: list[Json], default: int, decision: int | None)
         raise ProgramError(f"it answered {_quote(answer)}; {several}")
     raise ProgramError(
         f'it answered {_quote(answer)}, and not like {{"choice": 0}}, {{"action": {{...}}}} or '
-        '{"default": true}, on one line'
+        f'{{"default": true}}, on one line; {FOR_PEOPLE}'
     )
 
 
@@ -317,7 +328,7 @@ def _quote(answer: bytes) -> str:
 
 def _unasked(line: bytes, when: str) -> str:
     rule = "one line for each decide, and none for start and end"
-    return f"wrote a line {when}: {_quote(line)}; {rule}"
+    return f"wrote a line {when}: {_quote(line)}; {rule}; {FOR_PEOPLE}"
 
 
 def _why_not(error: OSError, name: str) -> str:

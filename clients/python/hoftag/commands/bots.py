@@ -137,8 +137,8 @@ def short_name(spec: str) -> str:
     """A name for the bot: its own, its class's, or its program's; one that a guest may have."""
     name = spec.rpartition(":")[2]
     if spec.startswith(PROGRAM):
-        arguments = [word for word in _words(spec) if not word.startswith("-")]
-        name = Path(arguments[-1] if arguments else "program").stem
+        words = _words(spec)
+        name = Path(next((word for word in words if Path(word).is_file()), words[0])).stem
     return re.sub(r"[^A-Za-z0-9_-]", "-", name).strip("-_")[:24] or "bot"
 
 

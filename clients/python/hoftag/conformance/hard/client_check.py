@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 
 from hoftag.conformance.hard.case import Case
@@ -116,8 +117,10 @@ async def _serving(
 
 
 def _subprotocol(connection: ServerConnection, offered: Sequence[Any]) -> Any:
-    """A client that offers none speaks version 1."""
-    return SUBPROTOCOL if SUBPROTOCOL in offered else None
+    """A client that offers none speaks version 1. Raises NegotiationError, which is HTTP 400."""
+    if offered and SUBPROTOCOL not in offered:
+        raise NegotiationError("no common subprotocol")
+    return SUBPROTOCOL if offered else None
 
 
 async def receive(

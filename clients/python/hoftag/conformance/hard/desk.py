@@ -36,6 +36,8 @@ CONTRACT = (
 )
 TOKEN = "the-token-that-you-keep"
 
+BOTS = ["greedy", "random"]
+
 EARLY_S = 0.015
 """By how much a client's clock and ours may disagree."""
 
@@ -65,7 +67,7 @@ class Desk:
             "seats": list(rules.seats),
             "rules": rules.rules_version,
             "options": {"type": "object", "properties": dump_options(rules, rules.options())},
-            "bots": ["greedy", "random"],
+            "bots": BOTS,
         }
         return {
             "type": "hello",
@@ -229,6 +231,8 @@ class Desk:
             raise Failure(CONTRACT, f"it sent `{message.type}`")
         if room.status == "open":
             match message:
+                case RoomAddBot(bot=bot) if bot not in BOTS:
+                    return self._error(message, "not_found")
                 case RoomAddBot(bot=bot):
                     room.seat(1, {"bot": bot, "ready": True})
                     return self._ok(message, seat=1)
