@@ -157,9 +157,6 @@ def _start(room: Room, user: User) -> Change:
     _require_open(room)
     if not all(seat.taken for seat in room.seats):
         raise ProtocolError(Code.CONFLICT, "a seat is still free")
-    others = (seat for seat in room.seats if seat.user is None or seat.user["id"] != user["id"])
-    if room.rated and not all(seat.ready for seat in others):
-        raise ProtocolError(Code.CONFLICT, "the game is rated, and not everybody is ready")
     return replace(begun(room), reply={"room": room.id})
 
 

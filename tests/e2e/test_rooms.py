@@ -376,14 +376,3 @@ async def test_rooms_and_topics_leave_nothing_behind(server: Live, guests: Guest
     assert len(server.hub.connections) == 1
     assert server.hub.users_online == 1
     assert all(not actor.audience.watchers for actor in server.hub.rooms.values())
-
-
-async def test_a_rated_game_begins_with_everybodys_consent(guests: Guests) -> None:
-    ada, bob = await guests.guest(), await guests.guest()
-    room = (await ada.ok("room.create", game="famiglia", seats=2, visibility="public", rated=True))[
-        "room"
-    ]
-    await bob.ok("room.join", room=room)
-    assert await ada.code("room.start", room=room) == "conflict"
-    await bob.ok("room.ready", room=room, ready=True)
-    await ada.ok("room.start", room=room)
