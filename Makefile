@@ -12,7 +12,7 @@ PORT   := 8765
 DATA   := data
 
 SITE   := server/hoftag_server/site/index.html
-PAGES  := $(shell find docs examples protocol -name '__pycache__' -prune -o \
+PAGES  := $(shell find docs examples protocol clients/python/hoftag/bots -name '__pycache__' -prune -o \
             -type f -not -path '*/hoftag_protocol/*' -print)
 
 .PHONY: setup node run test check docs bench generate lock clean
