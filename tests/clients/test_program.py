@@ -301,7 +301,7 @@ def test_sigterm_ends_programs_too(
         assert select.select([reader], [], [], 0)[0], "one of them is still there"
     finally:
         command.kill()
-        command.wait()
+        command.communicate()
         os.close(reader)
     assert command.returncode == code and b"Traceback" not in errors, errors
 

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 __all__ = ["Terminated", "terminable", "undisturbed"]
 
+WAKE_S = 0.25
+"""How long a signal may be overlooked by a wait that began just as it came."""
+
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM has come. Whatever lets Ctrl-C through lets this through, as asyncio does."""
@@ -22,7 +25,8 @@ def terminable() -> Iterator[None]:
         return
     before = signal.signal(signal.SIGTERM, _terminate)
     try:
-        yield
+        with _awake():
+            yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
 
@@ -48,6 +52,36 @@ def undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
         for late in came:
             signal.raise_signal(late)
+
+
+@contextmanager
+def _awake() -> Iterator[None]:
+    """Interrupt the waits of the main thread again and again.
+
+    A signal that comes after Python has last looked, but before the system waits for a lock, does
+    not end that wait; its handler runs when the next signal does. Where there are no signals
+    between threads, such a wait cannot be interrupted at all.
+    """
+    if not hasattr(signal, "pthread_kill"):
+        yield
+        return
+    over = threading.Event()
+    before = signal.signal(signal.SIGURG, lambda *_: None)
+    waking = threading.Thread(target=_wake, args=(over,), name="waking", daemon=True)
+    waking.start()
+    try:
+        yield
+    finally:
+        over.set()
+        waking.join()
+        signal.signal(signal.SIGURG, signal.SIG_DFL if before is None else before)
+
+
+def _wake(over: threading.Event) -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    while not over.wait(WAKE_S):
+        signal.pthread_kill(main, signal.SIGURG)
 
 
 def _terminate(number: int, _: object) -> None:
