@@ -166,7 +166,7 @@ class RoomActor:
             case m.RoomJoin():
                 change = commands.join(self.room, user, message, self.hub.now())
                 new = self.room.seat_of(user["id"]) is None
-                with self.hub.room_for(user) if new else nullcontext():
+                with self.hub.hosting.room_for(user) if new else nullcontext():
                     await self._change(change, request)
             case m.RoomAddBot() if message.bot not in self.hub.bots.get(self.room.game.name, ()):
                 raise ProtocolError(Code.NOT_FOUND, "there is no such bot", path="/bot")
@@ -288,7 +288,7 @@ class RoomActor:
             raise ProtocolError(Code.CONFLICT, "the game is not over")
         new = room.rematch or self._unlinked_rematch()
         if new is None:
-            new = self._rematch_made = await self.hub.create_rematch(room, user)
+            new = self._rematch_made = await self.hub.hosting.rematch(room, user)
         else:
             await self._join_rematch(new, request, seat)
         entries = () if room.rematch else (e.Rematched(new),)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -21,7 +19,6 @@ from hoftag_protocol.errors import Close, Code, ProtocolError
 from hoftag_protocol.queue_messages import QueueAccept, QueueJoin, QueueLeave
 from hoftag_protocol.sandbox_messages import SandboxMessage
 from hoftag_protocol.wire import encode
-from hoftag_server import entries as e
 from hoftag_server.access import Access
 from hoftag_server.accounts import Accounts
 from hoftag_server.actor import RoomActor
@@ -30,16 +27,17 @@ from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.foyer import Foyer
 from hoftag_server.greeting import hello
+from hoftag_server.hosting import Hosting
 from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
-from hoftag_server.opening import rematch_entries, room_entries
 from hoftag_server.queues import TICK_S, Queues
 from hoftag_server.reception import LOOK_EVERY_S, Reception
 from hoftag_server.request import Request
 from hoftag_server.restoration import WAKE_EVERY_S, Restoration
 from hoftag_server.results import Results
-from hoftag_server.room import Change, ReplayError, Room
+from hoftag_server.room import ReplayError, Room
+from hoftag_server.server_time import ServerTime
 from hoftag_server.thinkers import Bots, Thinkers
 
 log = structlog.get_logger()
@@ -56,6 +54,7 @@ class Hub:
         journal: Journal,
         accounts: Accounts,
         metrics: Metrics,
+        time: ServerTime,
     ) -> None:
         self.config = config
         self.games = games
@@ -63,6 +62,7 @@ class Hub:
         self.journal = journal
         self.accounts = accounts
         self.metrics = metrics
+        self.time = time
         self.loop = asyncio.get_running_loop()
         self.thinkers = Thinkers(bots)
         self.addresses = Addresses(
@@ -75,10 +75,10 @@ class Hub:
         self.spawn = self.background.spawn
         self._users: defaultdict[str, set[Connection]] = defaultdict(set)
         self._quarantined: set[str] = set()
-        self._entering: Counter[str] = Counter()
         self._hello = hello(config, games, bots)
         self.queues = Queues(self)
         self.foyer = Foyer(self)
+        self.hosting = Hosting(self)
         self.results = Results(self)
         self.reception = Reception(self)
         self.restoration = Restoration(self)
@@ -86,15 +86,12 @@ class Hub:
     # --- time and chance --------------------------------------------------------------------
 
     def now(self) -> int:
-        """Unix time in ms."""
-        return time.time_ns() // 1_000_000
+        """Server time: unix ms."""
+        return self.time.now()
 
     def call_at(self, at: int, job: Callable[..., object], *arguments: Any) -> Timer:
         """Have something done when it is `at` (unix ms): for all that clocks and waits bring."""
         return self.loop.call_later(max(0, at - self.now()) / 1000, job, *arguments)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
 
     def new_epoch(self) -> str:
         return secrets.token_hex(4)
@@ -167,7 +164,7 @@ class Hub:
             case m.GamesList():
                 await self.results.list_games(peer, message)
             case m.RoomCreate():
-                await self._create(peer, message)
+                await self.hosting.create(peer, message)
             case _:
                 await self._ask(peer, message.room, message)
 
@@ -249,57 +246,6 @@ class Hub:
         except JournalError as error:
             log.error("! not loaded", room=room_id, error=str(error))
             raise ProtocolError(Code.UNAVAILABLE, "the room could not be loaded") from None
-
-    def require_room_for(self, user: User) -> None:
-        """Raises ProtocolError when a user is part of too many rooms, or may become so."""
-        who = user["id"]
-        rooms = self.foyer.directory.active_rooms(who) + self._entering[who]
-        if rooms + len(self.queues.tickets(who)) >= self.config.rooms_per_user:
-            raise ProtocolError(Code.LIMIT_REACHED, "you are part of too many rooms")
-
-    @contextmanager
-    def room_for(self, user: User) -> Iterator[None]:
-        """While a user becomes part of one more room. Raises as `require_room_for` does."""
-        self.require_room_for(user)
-        self._entering[user["id"]] += 1
-        try:
-            yield
-        finally:
-            self._entering -= Counter([user["id"]])  # and forget who is at 0
-
-    async def _create(self, peer: Connection, message: m.RoomCreate) -> None:
-        user = self.user(peer)
-        game = self.games.get(message.game)
-        if game is None:
-            raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
-        with self.room_for(user):
-            created, joined = room_entries(game, user, message)
-            room = await self.open_room(created, joined)
-        reply = {"room": room.id} | ({} if message.sit is False else {"seat": 0})
-        if room.visibility == "private":
-            reply["invite"] = room.invite
-        peer.reply(message.id, reply)
-
-    async def create_rematch(self, old: Room, user: User) -> str:
-        """A new room like an ended one, its seats kept for the same players; its id."""
-        until = self.now() + self.config.rematch_s * 1000
-        with self.room_for(user):
-            created, joined = rematch_entries(old, user, until)
-            return (await self.open_room(created, joined)).id
-
-    async def open_room(self, created: e.Created, seated: list[e.Entry]) -> Room:
-        """Store a new room and bring it to life. Raises ProtocolError `unavailable`."""
-        at = self.now()
-        rows = [e.encode(entry) for entry in (created, *seated)]
-        try:
-            await self.journal.append(created.room, 0, at, rows)
-        except JournalError as error:
-            log.error("! not stored", room=created.room, error=str(error))
-            raise ProtocolError(Code.UNAVAILABLE, "the room could not be stored") from None
-        room = Room(created, self.games[created.game], at)
-        room.commit(Change(seated), at)
-        self.add(room)
-        return room
 
     def add(self, room: Room) -> None:
         """Bring a room to life."""

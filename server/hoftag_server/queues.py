@@ -61,7 +61,7 @@ class Queues:
         user = self._hub.user(peer)
         match message:
             case q.QueueJoin():
-                with self._hub.room_for(user):
+                with self._hub.hosting.room_for(user):
                     ticket = await self._join(user, message)
                 peer.reply(message.id, {"ticket": ticket})
                 self._show(user["id"])
@@ -198,7 +198,7 @@ class Queues:
         self._opening[match.id] = ready
         try:
             created, seated = await self._room_of(match)
-            await self._hub.open_room(created, seated)
+            await self._hub.hosting.open(created, seated)
         except ProtocolError as error:
             log.error("! match not begun", match=match.id, error=str(error))
             self._opening.pop(match.id, None)

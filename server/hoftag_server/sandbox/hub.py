@@ -26,6 +26,7 @@ from hoftag_server.metrics import Metrics
 from hoftag_server.sandbox.connection import FaultyConnection
 from hoftag_server.sandbox.loading import loaded_entries
 from hoftag_server.sandbox.time import SandboxTime
+from hoftag_server.server_time import ServerTime
 from hoftag_server.thinkers import Bots
 
 NO_LIMIT = 1_000_000
@@ -51,11 +52,12 @@ class SandboxHub(Hub):
         journal: Journal,
         accounts: Accounts,
         metrics: Metrics,
+        time: ServerTime,
     ) -> None:
-        self._time = SandboxTime(asyncio.get_running_loop())
+        self._time = SandboxTime(asyncio.get_running_loop(), time)
         self._passing = asyncio.Lock()
         self._lasting: dict[str, tuple[s.SandboxNetwork, int]] = {}
-        super().__init__(_loosened(config), games, bots, journal, accounts, metrics)
+        super().__init__(_loosened(config), games, bots, journal, accounts, metrics, time)
 
     # --- time -------------------------------------------------------------------------------
 
@@ -117,8 +119,8 @@ class SandboxHub(Hub):
 
     async def _load(self, user: User, message: s.SandboxLoad) -> dict[str, Any]:
         created, seated = loaded_entries(self.games, self.bots, user, message)
-        with self.room_for(user):
-            room = await self.open_room(created, seated)
+        with self.hosting.room_for(user):
+            room = await self.hosting.open(created, seated)
         reply: dict[str, Any] = {"room": room.id}
         if message.seat is not None:
             reply["seat"] = message.seat
