@@ -50,6 +50,8 @@ FAULTS = {
     "ignores_after_ms": "close-01",
     "reconnects_after_44xx": "close-03",
     "no_backoff": "close-05",
+    "constant_backoff": "close-05",
+    "backoff_until_hello": "close-05",
     "crashes_at_types": "new-01",
     "crashes_at_fields": "new-02",
     "crashes_at_kinds": "new-03",
@@ -140,6 +142,8 @@ class Client:
     async def wait(self) -> None:
         self.failures += 1
         wait = 0.1 * 2**self.failures * random.uniform(0.75, 1)
+        if self.has("constant_backoff"):
+            wait = random.uniform(0.35, 0.5)
         if not self.has("ignores_after_ms"):
             wait = max(wait, self.after_s)
         await asyncio.sleep(0 if self.has("no_backoff") else wait)
@@ -174,6 +178,8 @@ class Client:
 
     async def hello(self) -> None:
         self.expected.clear()
+        if self.has("backoff_until_hello"):
+            self.failures = min(self.failures, 1)
         known = self.token and not self.has("comes_back_as_another")
         who: Json = {"token": self.token} if known else {"name": "faulty"}
         await self.send({"type": "auth", "features": ["hash"], **who}, self.welcome)

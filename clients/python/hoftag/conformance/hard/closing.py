@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from hoftag.conformance.hard.case import case
@@ -11,6 +12,16 @@ from hoftag.conformance.hard.verdicts import Failure
 AWAY_S = 0.7
 LEAST_S = 0.05
 """Whoever comes back sooner than that has no backoff."""
+
+GROWN = 2.0
+"""So much longer than the first wait has another one to be.
+
+Waits that are doubled come to that at the third, though chance may halve each of them; equal ones
+that chance may halve never do.
+"""
+
+TRIES = 6
+"""How many waits are given for that."""
 
 STOPPED_S = 2.0
 """How long a client that has to stop is watched."""
@@ -55,10 +66,11 @@ async def trouble(stage: Stage) -> None:
     await stage.start()
     await stage.turn()
     await stage.act()
-    stage.door.refusals.extend([4002, 4077])
+    stage.door.refusals.extend([4002, 4077] * TRIES)
     await stage.close(4077, reconnect=True)
-    await stage.show(await stage.back(after_s=LEAST_S))
-    _patiently(stage, 3)
+    await _later_each_time(stage)
+    stage.door.refusals.clear()
+    await stage.show(await stage.back())
     await stage.turn()
     await stage.finish()
 
@@ -71,7 +83,7 @@ async def starting(stage: Stage) -> None:
     stage.door.refusals.extend([503, 503])
     stage.cut()
     await stage.show(await stage.back(after_s=LEAST_S))
-    _patiently(stage, 3)
+    _patiently(stage.door.arrivals[-3:])
     await stage.turn()
     await stage.finish()
 
@@ -84,10 +96,28 @@ async def stop(stage: Stage, code: int) -> None:
     await stage.stays_away(STOPPED_S, f"no new connection after {code}")
 
 
-def _patiently(stage: Stage, tries: int) -> None:
-    """The client waited before each of its last tries."""
-    times = stage.door.arrivals[-tries:]
-    waits = [after - before for before, after in pairwise(times)]
-    if min(waits) < LEAST_S:
-        told = ", ".join(f"{wait:.3f} s" for wait in waits)
-        raise Failure("a wait before each try, a longer one each time", f"it waited {told}")
+async def _later_each_time(stage: Stage) -> None:
+    """The client comes, is refused, and waits longer and longer; at last it is let wait.
+
+    It may come for the first time when it likes: what counts is how long it waits after that.
+    """
+    times: list[float] = []
+    while len(times) <= TRIES:
+        grown = None if len(times) < 2 else times[-1] + GROWN * (times[1] - times[0])
+        came = await stage.comes(by=grown)
+        if came is None:
+            return
+        times.append(came)
+        _patiently(times)
+    expected = "waits that grow, at least until an `auth` is answered"
+    raise Failure(expected, f"it waited {_waits(times)}")
+
+
+def _patiently(times: Sequence[float]) -> None:
+    """The client waited before each of these tries but the first."""
+    if any(after - before < LEAST_S for before, after in pairwise(times)):
+        raise Failure("a wait before each try", f"it waited {_waits(times)}")
+
+
+def _waits(times: Sequence[float]) -> str:
+    return ", ".join(f"{after - before:.3f} s" for before, after in pairwise(times))

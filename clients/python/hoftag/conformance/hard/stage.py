@@ -142,6 +142,21 @@ class Stage:
                     after = self.now() - self._left_at
                     raise Failure(expected, f"it connected again after {after:.2f} s")
 
+    async def comes(self, by: float | None = None) -> float | None:
+        """When the client comes for another connection; None if it has not come `by` then.
+
+        Without `by` it has to come, with patience.
+        """
+        until = self.now() + self.patience if by is None else by
+        while True:
+            match await self._next(until):
+                case Connected():
+                    return self.door.arrivals[-1]
+                case None if by is not None:
+                    return None
+                case (None | Disconnected() | Ended()) as item:
+                    await self._fail_at_end(item, "a new connection", self.patience)
+
     async def _show_again(self, question: Question) -> None:
         if self.sound:
             raise Failure(self._sound_document(), "it asked for the document again")
