@@ -158,6 +158,8 @@ class RoomActor:
             raise ProtocolError(Code.NOT_FOUND, "there is no such room")
         match message:
             case m.Watch():
+                if self.room.status == "ended":
+                    self.publish()  # who has come and gone since
                 self.audience.watch(request, message)
             case m.RoomChat():
                 self.audience.say(request, message)
@@ -319,8 +321,18 @@ class RoomActor:
 
     # --- presence ---------------------------------------------------------------------------
 
+    def presence_changed(self) -> None:
+        """A member has come or gone.
+
+        A user may have been in thousands of ended rooms: those that nobody watches only note it,
+        and show it to the next who does.
+        """
+        if self.room.status == "ended" and not self.audience.watchers:
+            self._note_members()
+        else:
+            self.post(self.look_around)
+
     async def look_around(self) -> None:
-        """A member may have come or gone."""
         self._note_members()
         self.publish()
 
@@ -331,7 +343,7 @@ class RoomActor:
         for user in self.room.members():
             if not self.hub.online(user):
                 away[user] = before.get(user) or self.hub.now()
-                if user not in before:
+                if user not in before and self.room.status != "ended":
                     self._expect_back(user, away[user])
 
     def _expect_back(self, user: str, since: int) -> None:

@@ -135,7 +135,7 @@ class Hub:
         for room_id in self.foyer.directory.rooms_of(user):
             actor = self.rooms.get(room_id)
             if actor is not None:
-                actor.post(actor.look_around)
+                actor.presence_changed()
 
     # --- messages ---------------------------------------------------------------------------
 
