@@ -23,6 +23,7 @@ from hoftag_server.app import running
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.hub import Hub
+from hoftag_server.server_time import ServerTime
 from hoftag_server.thinkers import Bots
 
 STOP_S = 15
@@ -65,11 +66,11 @@ async def eventually(met: Callable[[], Any]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def live(data: Path, **settings: Any) -> AsyncIterator[Live]:
+async def live(data: Path, time: ServerTime | None = None, **settings: Any) -> AsyncIterator[Live]:
     """A server in this process, with loose limits; leaving drains it."""
     defaults: dict[str, Any] = {"port": 0, "drain_ms": 0, "guests_per_address_per_hour": 100_000}
     config = Config(data=data, **{**defaults, **settings})
-    async with running(config, GAMES, PLAYERS) as (hub, url):
+    async with running(config, GAMES, PLAYERS, time) as (hub, url):
         yield Live(hub, url)
 
 

@@ -50,7 +50,7 @@ class Connection:
         self.hub = hub
         self.address: str = ws.remote_address[0] if ws.remote_address else "local"
         self.session = Session(
-            hub.config.messages_burst, hub.config.messages_per_s, hub.monotonic()
+            hub.config.messages_burst, hub.config.messages_per_s, hub.time.monotonic()
         )
         self.missed_pongs = 0
         self.ended = asyncio.Event()
@@ -93,7 +93,7 @@ class Connection:
         kind = "invalid"
         self._answering = True
         try:
-            message = self.session.receive(frame, self.hub.monotonic())
+            message = self.session.receive(frame, self.hub.time.monotonic())
             request_id, kind = message.id, message.type
             self.session.admit(message)
             await self.hub.handle(self, message)

@@ -192,12 +192,12 @@ class Reception:
     # --- limits -----------------------------------------------------------------------------
 
     def _count_new_user(self, peer: Connection) -> None:
-        wait = self._hub.addresses.guest(peer.address, self._hub.monotonic())
+        wait = self._hub.addresses.guest(peer.address, self._hub.time.monotonic())
         _require_patience(wait, "too many new users from here")
 
     def _count_password(self, peer: Connection, name: str) -> None:
         """Names that nobody has are counted like others, so that this tells nothing either."""
-        now, who = self._hub.monotonic(), (peer.address, f"={name.lower()}")
+        now, who = self._hub.time.monotonic(), (peer.address, f"={name.lower()}")
         wait = max(self._passwords.wait(one, now) for one in who)
         _require_patience(wait, "too many passwords")
         for one in who:
@@ -208,7 +208,7 @@ class Reception:
 
         Then a right one is refused as well: it must not tell that it is right.
         """
-        user, now = self._hub.user(peer)["id"], self._hub.monotonic()
+        user, now = self._hub.user(peer)["id"], self._hub.time.monotonic()
         who = (peer.address, f"={user}")
         _require_patience(max(self._invites.wait(one, now) for one in who), "too many invites")
         actor = self._hub.rooms.get(room_id)

@@ -61,7 +61,7 @@ async def test_it_survives_that_every_message_may_be_refused(
     async with live(
         tmp_path / "data", messages_burst=1, messages_per_s=40, guests_per_address_per_hour=1800
     ) as server:
-        while not server.hub.addresses.guest("127.0.0.1", server.hub.monotonic()):
+        while not server.hub.addresses.guest("127.0.0.1", server.hub.time.monotonic()):
             pass
         assert "'placement'" in await run(programs, "client.py", server.url)
 

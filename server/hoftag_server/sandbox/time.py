@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
+
+from hoftag_server.server_time import ServerTime
 
 _numbers = count()
 
@@ -28,12 +29,13 @@ class Alarm:
 class SandboxTime:
     """The time of one server in unix ms. It never runs backwards.
 
-    It is ahead of the real one by what `pass_until` has added, and behind by how long it was
+    It is ahead of the `real` one by what `pass_until` has added, and behind by how long it was
     frozen. Alarms go off by themselves while it runs.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, real: ServerTime) -> None:
         self._loop = loop
+        self._real = real
         self._ahead = 0
         self._frozen: int | None = None
         self._alarms: list[Alarm] = []
@@ -44,7 +46,7 @@ class SandboxTime:
         return self._frozen is not None
 
     def now(self) -> int:
-        return _real() + self._ahead if self._frozen is None else self._frozen
+        return self._real.now() + self._ahead if self._frozen is None else self._frozen
 
     def call_at(self, at: int, job: Callable[..., object], *arguments: Any) -> Alarm:
         """Have something done at a time; at once, if that is past."""
@@ -57,7 +59,7 @@ class SandboxTime:
         """Stop, or go on from where it stands."""
         now = self.now()
         self._frozen = now if on else None
-        self._ahead = now - _real()
+        self._ahead = now - self._real.now()
         self._arm()
 
     def next_alarm(self) -> int | None:
@@ -95,7 +97,3 @@ class SandboxTime:
             self._wake = self._loop.call_later(max(0, due - self.now()) / 1000, self._go_off)
         elif self.something_is_due():
             self._wake = self._loop.call_soon(self._go_off)
-
-
-def _real() -> int:
-    return time.time_ns() // 1_000_000
