@@ -54,6 +54,8 @@ async def running(
             make = SandboxHub if config.sandbox else Hub
             hub = make(config, games, bots, journal, accounts, metrics, time or ServerTime())
             await hub.restore(last_alive)
+            if hub.now() < last_alive:  # the machine's clock was set back: let it count only once
+                await folder.alive(hub.now())
             async with _listen(config, hub) as server:
                 hub.open()
                 hub.background.every(ALIVE_EVERY_S, lambda: folder.alive(hub.now()))

@@ -92,9 +92,9 @@ class Clock:
         banks[self.running] = max(0, banks[self.running] - max(0, at - self.since))
         return replace(self, banks_ms=tuple(banks), running=None)
 
-    def shift(self, downtime_ms: int) -> Clock:
-        """The server was down for so long, and nobody's time ran meanwhile."""
-        return self if self.running is None else replace(self, since=self.since + downtime_ms)
+    def shift(self, ms: int) -> Clock:
+        """Nobody could act for so long, and nobody's time ran meanwhile."""
+        return self if self.running is None else replace(self, since=self.since + ms)
 
     def _next_turn(self, owner: int, turn: int) -> Clock:
         banks = list(self.banks_ms)

@@ -128,6 +128,17 @@ def flagged(room: Room, now: int) -> Change:
     return _substitute(room, seat)
 
 
+def shifted(room: Room, since: int, now: int) -> Change:
+    """The clock does not count the time in which nobody could act, from `since` to `now` (unix ms).
+
+    Between two runs of the server the machine's clock may have been set back: then `now` is the
+    earlier one, and the clock moves back with it.
+    """
+    if room.clock is None or room.clock.running is None:
+        return Change()
+    return Change((e.Shifted(now - max(since, room.changed_at)),))
+
+
 def _substitute(room: Room, seat: int) -> Change:
     bot = DEFAULT_BOT if room.on_timeout == "default" else SUBSTITUTE_BOT
     return Change((e.Substituted(seat, bot),))

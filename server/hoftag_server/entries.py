@@ -183,7 +183,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Shifted:
-    """The server was down for `ms`: nobody's clock ran meanwhile."""
+    """Nobody could act for `ms`, and nobody pays; below 0 if the machine's clock was set back."""
 
     ms: int
     type: Literal["shift"] = "shift"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import structlog
 
 from hoftag_protocol.errors import ProtocolError
+from hoftag_server import commands
 from hoftag_server import entries as e
 from hoftag_server.journal import JournalError
-from hoftag_server.room import Change, ReplayError, Room
+from hoftag_server.room import ReplayError, Room
 
 if TYPE_CHECKING:
     from hoftag_server.hub import Hub
@@ -49,7 +50,7 @@ class Restoration:
         ended = await hub.journal.beginnings(hub.now() - hub.config.ended_room_s * 1000)
         self._asleep = dict.fromkeys(ended)
         made = [room.queued for room in rooms] + [_queued(row) for row in ended.values()]
-        downtime = max(0, hub.now() - last_alive) if last_alive else 0
+        downtime = now - last_alive if last_alive else 0
         await hub.queues.restore(rooms, [one for one in made if one is not None], downtime)
         users = await hub.reception.members(rooms)
         for room in rooms:
@@ -79,12 +80,17 @@ class Restoration:
             if room_id not in self._asleep:
                 return
             room = await self._load(room_id)
-            rooms = [] if room is None else [room]
+            rooms = [] if room is None or self._has_gone(room) else [room]
             users = await self._hub.reception.members(rooms)
             del self._asleep[room_id]
             for room in rooms:
                 self._hub.add(room)
             self._hub.reception.reconcile(rooms, users)
+
+    def _has_gone(self, room: Room) -> bool:
+        """Rooms without a game stay for less time than is asked of the journal."""
+        until = self._hub.stays_until(room)
+        return room.match is None and until is not None and until <= self._hub.now()
 
     async def _load(self, room_id: str) -> Room | None:
         """None for a room whose rows do not replay: it is quarantined."""
@@ -95,10 +101,11 @@ class Restoration:
             return None
 
     async def _shift_clock(self, room: Room, last_alive: int, now: int) -> None:
-        if room.clock is not None and room.clock.running is not None:
-            shifted = e.Shifted(max(0, now - max(last_alive, room.changed_at)))
-            await self._hub.journal.append(room.id, room.entries, now, [e.encode(shifted)])
-            room.commit(Change((shifted,)), now)
+        change = commands.shifted(room, last_alive, now)
+        if change.entries:
+            rows = [e.encode(entry) for entry in change.entries]
+            await self._hub.journal.append(room.id, room.entries, now, rows)
+            room.commit(change, now)
 
 
 def _queued(row: bytes) -> e.Queued | None:

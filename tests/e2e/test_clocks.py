@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 from live_server import Live, live
+from steered_time import Machine
 from wire_client import Guests, Wire, status, table
-
-from hoftag_server.hub import Hub
 
 BANK = {"bank_s": 60, "increment_s": 2}
 
@@ -168,22 +168,59 @@ async def test_who_is_offline_loses_by_the_clock_only(tmp_path: Path) -> None:
         assert server.hub.rooms[timed].room.status == "playing"
 
 
-@pytest.mark.parametrize("down_s", [0, 45])
-async def test_a_restart_neither_refunds_nor_steals_time(tmp_path: Path, down_s: int) -> None:
+@pytest.mark.parametrize("set_s", [3600, -3600])
+async def test_a_machine_whose_clock_is_set_gives_and_takes_no_time(
+    tmp_path: Path, set_s: int
+) -> None:
+    machine = Machine()
+    async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        room = await table(ada, bob, game="toy", clock=BANK, on_timeout="forfeit")
+        actor = server.hub.rooms[room]
+        before = (await ada.ok("ping"))["now"]
+        machine.set_s = set_s
+        actor.post(actor.look_at_clock)
+        await actor.idle()
+        assert actor.room.status == "playing"
+        assert 0 <= (await ada.ok("ping"))["now"] - before < 10_000
+        machine.passed_s = 61
+        actor.post(actor.look_at_clock)
+        await status(ada, room, "ended")
+        assert ada.doc(room)["result"]["reason"] == "timeout"
+
+
+@pytest.mark.parametrize("set_s", [0, 45, -3600])
+async def test_a_restart_neither_refunds_nor_steals_time(tmp_path: Path, set_s: int) -> None:
+    """Be the server down for that long, or the machine's clock set back meanwhile."""
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ada, bob = await guests.guest(), await guests.guest()
         room = await table(ada, bob, game="toy", clock=BANK)
         before = ada.doc(room)["clock"]
         left = before["deadline"] - server.hub.now()
         token = ada.token
-    real = Hub.now
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Hub, "now", lambda hub: real(hub) + down_s * 1000)
-        async with live(tmp_path) as server, Guests(server.url) as guests:
+    for _ in range(2):  # the second time nothing happens between
+        machine = Machine(set_s)
+        async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
             again = await (await guests.stranger()).auth(token=token)
             await again.watch(f"room:{room}")
             after = again.doc(room)["clock"]
             assert after["running"] == before["running"]
             assert after["banks_ms"] == before["banks_ms"]
             still_left = after["deadline"] - server.hub.now()
-            assert left - 1500 < still_left <= left + 1500
+            assert left - 3000 < still_left <= left + 1500
+
+
+async def test_a_start_that_fails_takes_no_time(tmp_path: Path) -> None:
+    """Neither does it when the machine's clock was set back before."""
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        room = await table(await guests.guest(), await guests.guest(), game="toy", clock=BANK)
+    time = Machine(set_s=-3600).time
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for _ in range(2):
+            with pytest.raises(OSError):
+                async with live(tmp_path, time(), port=taken.getsockname()[1]):
+                    pass
+    async with live(tmp_path, time()) as server:
+        clock = server.hub.rooms[room].room.clock
+        assert clock is not None and clock.deadline is not None
+        assert 50_000 < clock.deadline - server.hub.now() <= 61_500
