@@ -144,6 +144,17 @@ def missing_reply() -> None:
     Connection.reply = reply  # type: ignore[method-assign]
 
 
+def stray_reply() -> None:
+    true = Connection.diff
+
+    @wraps(true)
+    def diff(self: Connection, topic: Topic, update: Update) -> None:
+        true(self, topic, update)
+        self.reply(4711, {})
+
+    Connection.diff = diff  # type: ignore[method-assign]
+
+
 def wrong_hash() -> None:
     true = Topic.hash
 
@@ -168,6 +179,7 @@ FAULTS: dict[str, Callable[[], None]] = {
         wrong_close_code,
         patch_that_misses_a_field,
         missing_reply,
+        stray_reply,
         wrong_hash,
     )
 }

@@ -55,6 +55,7 @@ def test_the_server_passes_every_case(fork: Forge, tmp_path: Path) -> None:
         ("wrong_close_code", "connecting-07", "the connection is closed with 4403"),
         ("patch_that_misses_a_field", "watching-12", "the documents differ: /fairness/nonces"),
         ("missing_reply", "watching-06", "waited in vain"),
+        ("stray_reply", "acting-02", "`re` is 4711, which is the `id` of no message"),
         ("wrong_hash", "watching-11", "the hash is not that of the patched document"),
     ],
 )

@@ -1,12 +1,14 @@
 """One client of a case: its connection, what arrived, and the documents made of that.
 
 Some things hold in every case, and are checked with each frame: `seq` counts without gaps, a `hash`
-is that of the document, patches and documents are what the protocol page, section 3, says.
+is that of the document, patches and documents are what the protocol page, section 3, says, and `re`
+answers what was asked.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -56,6 +58,7 @@ class Peer:
     closed: bool = False
     excused: bool = False
     fault: Mismatch | None = None
+    _asked: Counter[str] = field(default_factory=Counter)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _reading: asyncio.Task[None] | None = None
 
@@ -86,6 +89,7 @@ class Peer:
 
     async def send(self, frame: str | bytes, text: bool | None = None) -> None:
         """Send a frame; on a connection that has ended it is lost, as on any network."""
+        self._asked[_id_of(frame)] += 1
         try:
             await self.ws.send(frame, text=text)
         except ConnectionClosed:
@@ -127,12 +131,25 @@ class Peer:
             self._news.set()
 
     def _hear(self, frame: Json) -> None:
+        if "re" in frame:
+            self._answered(frame)
         self.frames.append(frame)
         match frame["type"]:
             case "state":
                 self._replace(frame)
             case "diff":
                 self._patch(frame)
+
+    def _answered(self, frame: Json) -> None:
+        number, reply = shown(frame["re"]), frame["type"] in REPLIES
+        if number not in self._asked:
+            why = f"`re` is {number}, which is the `id` of no message of this connection"
+        elif reply and not self._asked[number]:
+            why = f"a second reply to the message with the id {number}"
+        else:
+            self._asked[number] -= reply
+            return
+        raise Mismatch(why, "one reply to each message, with its `id` as `re`", [shown(frame)])
 
     def _replace(self, frame: Json) -> None:
         topic, doc, seq = _document(frame, "doc")
@@ -160,6 +177,15 @@ class Peer:
                 f'"hash": "{digest(doc)}" over {shown(doc)}',
                 [shown(frame)],
             )
+
+
+def _id_of(frame: str | bytes) -> str:
+    """The id of a message as `shown` has it, `""` if it has none."""
+    try:
+        message = orjson.loads(frame)
+    except orjson.JSONDecodeError:
+        return ""
+    return shown(message["id"]) if isinstance(message, dict) and "id" in message else ""
 
 
 def _frame(text: str | bytes) -> Json:
