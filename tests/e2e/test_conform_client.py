@@ -188,6 +188,31 @@ async def silent(url: str) -> str:
     return url
 
 
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        (b"\x81\x02{}", "1002 (incorrect masking)"),
+        (b"\xc1\x82\x00\x00\x00\x00{}", "1002 (reserved bits must be 0)"),
+        (b"\x88\x81\x00\x00\x00\x00?", "1002 (close frame too short)"),
+        (b"\x81\x81\x00\x00\x00\x00\xff", "1007 (invalid start byte at position 0)"),
+    ],
+)
+async def test_what_is_wrong_with_a_frame_is_told(frame: bytes, why: str) -> None:
+    async def client(url: str) -> str:
+        async with connect(url) as socket:
+            await socket.recv()
+            socket.transport.write(frame)
+            await asyncio.Event().wait()
+        return url
+
+    (outcome,) = await check(select(CASES, ["play-01"]), client, patience=PATIENCE_S)
+    assert outcome.why == f"it sent what is no frame, and the connection was closed with {why}"
+    assert outcome.expected == "frames of WebSocket (RFC 6455)"
+    *_, sent, closed = outcome.came
+    assert sent == "your program: sent what is no frame"
+    assert closed == f"the tool: closed the connection with {why}"
+
+
 async def test_why_a_program_does_not_play_is_told() -> None:
     async def why(client: Client, patience: float = PATIENCE_S, case: str = "play-01") -> str:
         (outcome,) = await check(select(CASES, [case]), client, patience=patience)

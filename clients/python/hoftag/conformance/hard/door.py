@@ -26,6 +26,8 @@ Json = dict[str, Any]
 TELL = 12
 """How many of the last things that the client and the tool did are told."""
 
+FRAMES = "frames of WebSocket (RFC 6455)"
+
 
 @dataclass(frozen=True, slots=True)
 class Connected:
@@ -117,10 +119,19 @@ class Door:
             beating.cancel()
             channel.gone = True
         if not channel.dropped:
-            code = "without a code" if ws.close_code in (None, 1006) else f"with {ws.close_code}"
-            self._put(
-                Disconnected(channel, f"it closed the connection {code}"), f"closed it {code}"
-            )
+            self._gone(channel)
+
+    def _gone(self, channel: Channel) -> None:
+        """A connection has ended, and not by the will of the case."""
+        ours, theirs = channel.ws.protocol.close_sent, channel.ws.protocol.close_rcvd
+        if ours is not None and theirs is None:  # the library could not read on
+            why = f"{ours.code} ({ours.reason})" if ours.reason else f"{ours.code}"
+            wrong = f"it sent what is no frame, and the connection was closed with {why}"
+            self._put(Failure(FRAMES, wrong), "sent what is no frame")
+            self.note(f"closed the connection with {why}")
+            return
+        how = "without a code" if theirs is None else f"with {theirs.code}"
+        self._put(Disconnected(channel, f"it closed the connection {how}"), f"closed it {how}")
 
     async def close(self) -> None:
         """The case is over: end what is still open, for good."""
