@@ -229,6 +229,28 @@ async def test_why_a_program_does_not_play_is_told() -> None:
     assert await why(silent, 0.05) == "nothing of the kind came in 0.05 s"
 
 
+STUCK = """
+import sys, time
+from websockets.sync.client import connect
+with connect(sys.argv[1]) as ws:
+    for number in range(9):
+        print("line", number, "x" * 400, file=sys.stderr)
+    print("  what to do with", ws.recv()[:8], file=sys.stderr)
+    ws.send("hello?")
+    time.sleep(60)
+"""
+
+
+async def test_what_a_program_wrote_that_is_still_running_is_told() -> None:
+    stuck = Candidate([sys.executable, "-c", STUCK], os.environ)
+    (outcome,) = await check(select(CASES, ["play-01"]), stuck, patience=PATIENCE_S)
+    assert outcome.why == "it sent something else"
+    *_, before, first, _, _, _, _, last = outcome.came
+    assert before == "your program: sent hello?"
+    assert first == f"your program: wrote line 4 {'x' * 293}"
+    assert last == 'your program: wrote what to do with {"type":'
+
+
 async def test_clients_that_come_by_themselves_are_led_to_their_cases() -> None:
     told: list[str] = []
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()

@@ -8,14 +8,29 @@ import os
 import signal
 import tempfile
 from collections.abc import Mapping, Sequence
+from typing import IO
 
-__all__ = ["Candidate"]
+__all__ = ["Candidate", "Killed"]
 
 SHOWN = 300
-"""Characters of the program's last words that are told."""
+"""Characters of a line of the program's that are told."""
+
+LINES = 6
+"""Its last lines that are told of a program that was still running."""
+
+READ = 64 * 1024
+"""Bytes of its output that are looked at, the last ones."""
 
 URL = "HOFTAG_URL"
 """The environment variable that holds the address, too."""
+
+
+class Killed(Exception):
+    """The program was still running when its case was over; `wrote` are its last lines."""
+
+    def __init__(self, wrote: Sequence[str]) -> None:
+        super().__init__(*wrote)
+        self.wrote = wrote
 
 
 class Candidate:
@@ -31,7 +46,10 @@ class Candidate:
         return filled if filled != list(self._command) else [*filled, url]
 
     async def __call__(self, url: str) -> str:
-        """Run it to its end; how it ended, in words. Cancelling kills it and its children."""
+        """Run it to its end; how it ended, in words.
+
+        Cancelling kills it and its children, and raises Killed.
+        """
         program, *arguments = self.arguments(url)
         with tempfile.TemporaryFile() as output:
             try:
@@ -48,18 +66,30 @@ class Candidate:
                 return f"the program {program} cannot be started: {error.strerror}"
             try:
                 code = await process.wait()
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                await process.wait()
-            output.seek(0)
-            last = _last_words(output.read().decode(errors="replace"))
+            except asyncio.CancelledError:
+                await _kill(process)
+                raise Killed(_lines(output)[-LINES:]) from None
+            await _kill(process)
+            last = _last_words(_lines(output))
         said = f", saying: {last}" if last else ""
         return f"the program ended with exit code {code}{said}"
 
 
-def _last_words(output: str) -> str:
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """Kill a program and its children, which may outlive it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def _lines(output: IO[bytes]) -> list[str]:
+    """What the program has written last, without empty lines."""
+    output.seek(max(0, output.seek(0, os.SEEK_END) - READ))
+    lines = output.read().decode(errors="replace").splitlines()
+    return [line.strip()[:SHOWN] for line in lines if line.strip()]
+
+
+def _last_words(lines: Sequence[str]) -> str:
     """The last line, or the last that speaks of an error if there is one."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if "rror" in line]
-    return (errors or lines or [""])[-1][:SHOWN]
+    return (errors or lines or [""])[-1]

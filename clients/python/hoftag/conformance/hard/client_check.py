@@ -12,10 +12,11 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 
+from hoftag.conformance.hard.candidate import Killed
 from hoftag.conformance.hard.case import Case
 from hoftag.conformance.hard.stage import Stage
 from hoftag.conformance.hard.verdicts import Failure, Skipped
-from hoftag.conformance.report import Outcome, Verdict
+from hoftag.conformance.report import PROGRAM, Outcome, Verdict
 from hoftag_protocol.messages import SUBPROTOCOL
 
 __all__ = ["Client", "check", "receive"]
@@ -65,10 +66,15 @@ async def _with_client(case: Case, client: Client, patience: float) -> Outcome:
         running = asyncio.create_task(client(f"ws://{HOST}:{port}/ws"))
         running.add_done_callback(lambda done: _over(stage, done))
         try:
-            return await playing
+            outcome = await playing
         finally:
             running.cancel()
             await asyncio.wait([running])
+    killed = None if running.cancelled() else running.exception()
+    if outcome.verdict is Verdict.FAILED and isinstance(killed, Killed):
+        wrote = [f"{PROGRAM}wrote {line}" for line in killed.wrote]
+        return replace(outcome, came=[*outcome.came, *wrote])
+    return outcome
 
 
 def _over(stage: Stage, done: asyncio.Task[str]) -> None:
