@@ -257,6 +257,7 @@ class Hub:
     def room_changed(self, actor: RoomActor) -> None:
         """Tell lobby and members; an ended room stays for a while."""
         self.foyer.room_changed(actor.room)
+        self.queues.room_changed(actor.room)
         if actor.room.ended_at is not None and not actor.leaving:
             actor.leaving = True
             self.results.ended(actor)

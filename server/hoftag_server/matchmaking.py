@@ -16,7 +16,7 @@ who begins is for the game to draw.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
@@ -167,6 +167,16 @@ class Matchmaker:
         self._drop(entry)
         return ()
 
+    def leave_all(self, user: str, reason: LostBy, now: int) -> Sequence[Outcome]:
+        """Give all tickets of a user up; matches that are waiting for him fail."""
+        outcomes: list[Outcome] = []
+        for entry in list(self._of_user.get(user, {}).values()):
+            if entry.match is not None:
+                outcomes.append(self._fail(entry.match, {entry.ticket.id: reason}, now))
+            else:
+                self._drop(entry)
+        return outcomes
+
     def require_check(self, ticket_id: str) -> str:
         """The match that a ticket is asked about.
 
@@ -211,9 +221,17 @@ class Matchmaker:
 
     def finish(self, match_id: str, now: int) -> None:
         """The game of a ready match is over, or need not keep its users from others."""
-        for user in self._playing.pop(match_id):
-            self._engaged.discard(user)
-            self._resume(user, now)
+        self.keep(match_id, (), now)
+        del self._playing[match_id]
+
+    def keep(self, match_id: str, players: Collection[str], now: int) -> None:
+        """Of the users of a ready match only these still play it; the others may be matched."""
+        users = self._playing[match_id]
+        self._playing[match_id] = tuple(user for user in users if user in players)
+        for user in users:
+            if user not in players:
+                self._engaged.discard(user)
+                self._resume(user, now)
 
     def tick(self, now: int) -> Sequence[Outcome]:
         """Let ready checks lapse and make the matches that have become possible."""

@@ -26,7 +26,7 @@ from hoftag_server.commands import require_seats
 from hoftag_server.connection import Connection
 from hoftag_server.matchmaking import Matchmaker
 from hoftag_server.opening import match_entries
-from hoftag_server.outcomes import Failed, Found, Match, Outcome, Ready
+from hoftag_server.outcomes import Failed, Found, LostBy, Match, Outcome, Ready
 from hoftag_server.ratings import Rating, ratable, seat_class
 from hoftag_server.room import Room
 from hoftag_server.ticket_store import TicketStore
@@ -53,6 +53,8 @@ class Queues:
         """Tickets that are still on disk, but not in the queue any more."""
         self._opening: dict[str, Ready] = {}
         """Matches whose rooms are being stored."""
+        self._offline: dict[str, int] = {}
+        """Who has tickets and no connection, and since when (unix ms)."""
 
     # --- messages ---------------------------------------------------------------------------
 
@@ -163,7 +165,18 @@ class Queues:
             self._hub.foyer.touch()
         if self._gone:
             await self._remove(())
+        for user in self._who_left():
+            await self.forget(user, "timeout")
+            self._show(user)
         self._hub.foyer.tell(self._maker.users())
+
+    def _who_left(self) -> list[str]:
+        """Who has tickets, and has been offline for so long that he counts as having left."""
+        now = self._hub.now()
+        offline = (user for user in self._maker.users() if not self._hub.online(user))
+        self._offline = {user: self._offline.get(user, now) for user in offline}
+        limit_ms = self._hub.config.abandon_after_s * 1000
+        return [user for user, since in self._offline.items() if now - since >= limit_ms]
 
     async def _follow(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
@@ -239,15 +252,20 @@ class Queues:
         if room.queued is not None:
             self._opening.pop(room.queued.match, None)
 
+    def room_changed(self, room: Room) -> None:
+        """Who does not play his seat any more may be matched again, though others play on."""
+        if room.queued is not None and room.queued.match in self._maker.playing():
+            self._maker.keep(room.queued.match, _players(room), self._hub.now())
+
     def room_ended(self, room: Room) -> None:
         """The players of a match may be matched again."""
         if room.queued is not None and room.queued.match in self._maker.playing():
             self._maker.finish(room.queued.match, self._hub.now())
 
-    async def forget(self, user_id: str) -> None:
-        """A user is no more: his tickets are gone."""
-        gone, now = [ticket.id for ticket in self._maker.tickets_of(user_id)], self._hub.now()
-        await self._follow([outcome for one in gone for outcome in self._maker.leave(one, now)])
+    async def forget(self, user_id: str, reason: LostBy = "declined") -> None:
+        """A user is no more, or has left: his tickets are gone."""
+        gone = [ticket.id for ticket in self._maker.tickets_of(user_id)]
+        await self._follow(self._maker.leave_all(user_id, reason, self._hub.now()))
         await self._remove(gone)
 
     # --- restart ----------------------------------------------------------------------------
@@ -263,7 +281,7 @@ class Queues:
         await self._store.remove(used)
         rows = sorted(await self._store.all(), key=lambda row: int(row["number"]))
         playing = {
-            room.queued.match: [user["id"] for user in room.users()]
+            room.queued.match: _players(room)
             for room in rooms
             if room.queued is not None and not _lasts_days(room.clock_mode)
         }
@@ -272,6 +290,16 @@ class Queues:
 
 def _ticket_id() -> str:
     return base64.b32encode(secrets.token_bytes(7))[:10].decode().lower()
+
+
+def _players(room: Room) -> list[str]:
+    """Ids of those who play their seats themselves: not of who has resigned or left."""
+    resigned = () if room.match is None else room.match.resigned
+    return [
+        seat.user["id"]
+        for number, seat in enumerate(room.seats)
+        if seat.user is not None and seat.bot is None and number not in resigned
+    ]
 
 
 def _lasts_days(mode: ClockMode | None) -> bool:

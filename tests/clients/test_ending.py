@@ -13,7 +13,7 @@ import pytest
 
 from hoftag import ending
 
-BEGINNINGS = 1000
+BEGINNINGS = 300
 """Some of them are overlooked where nobody wakes the main thread."""
 
 

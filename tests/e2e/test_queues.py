@@ -195,3 +195,40 @@ async def test_games_that_last_days_keep_nobody_from_others(guests: Guests) -> N
     mine, hers = await waiting(ada), await waiting(eve)
     await found(ada, mine)
     await found(eve, hers)
+
+
+async def test_who_has_resigned_is_matched_while_others_play_on(guests: Guests) -> None:
+    players = [await guests.guest() for _ in range(3)]
+    room = await playing(*players, game="staufer", seats=[3])
+    ada, bob, _ = players
+    mine, his = await waiting(ada), await waiting(bob)
+    await ada.watch(f"room:{room}")
+    await ada.ok("room.resign", room=room)
+    eve = await guests.guest()
+    hers = await waiting(eve)
+    await asyncio.gather(found(ada, mine), found(eve, hers))
+    assert tickets(bob)[his]["state"] == "waiting", "though his place is before eve's"
+    assert ada.docs[f"room:{room}"].doc["status"] == "playing"
+
+
+async def test_who_is_away_for_long_has_left_the_queue(tmp_path: Path) -> None:
+    async with live(tmp_path, abandon_after_s=1) as server, Guests(server.url) as guests:
+        ada, bob, eve = [await guests.guest() for _ in range(3)]
+        for client in (ada, bob):
+            await waiting(client, seats=[3], game="staufer")
+        await eve.watch("lobby")
+
+        def waiting_now() -> int:
+            queues = eve.docs["lobby"].doc["games"]["staufer"]["queues"]
+            return sum(queue["waiting"] for queue in queues.values())
+
+        await eve.until(lambda: waiting_now() == 2)
+        await bob.drop()
+        await eve.until(lambda: waiting_now() == 1)
+        back = await guests.back(bob)
+        await back.watch("me")
+        assert tickets(back) == {} and len(tickets(ada)) == 1
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        again = await (await guests.stranger()).auth(token=bob.token)
+        await again.watch("me")
+        assert tickets(again) == {}
