@@ -86,7 +86,7 @@ ERRORS: dict[Code, ErrorInfo] = {
         "Choose from `legal`.",
     ),
     Code.RATE_LIMITED: ErrorInfo(
-        "Too many messages, new users, passwords or invites.",
+        "Too many messages, new users, rooms without a game, passwords or invites.",
         True,
         "Wait `retry_after_ms`, then send again.",
     ),

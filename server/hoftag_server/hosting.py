@@ -53,6 +53,7 @@ class Hosting:
         game = self._hub.games.get(message.game)
         if game is None:
             raise ProtocolError(Code.NOT_FOUND, "there is no such game", path="/game")
+        self._require_use_by(user)
         with self.room_for(user):
             created, joined = room_entries(game, user, message)
             room = await self.open(created, joined)
@@ -60,6 +61,17 @@ class Hosting:
         if room.visibility == "private":
             reply["invite"] = room.invite
         peer.reply(message.id, reply)
+
+    def _require_use_by(self, user: User) -> None:
+        """Raises ProtocolError `rate_limited` for who makes rooms and ends them without a game."""
+        hub, most = self._hub, self._hub.config.rooms_per_user
+        own = (hub.rooms.get(room) for room in hub.foyer.directory.rooms_of(user["id"]))
+        unplayed = (actor.room for actor in own if actor is not None and actor.room.match is None)
+        going = sorted(until for room in unplayed if (until := hub.stays_until(room)) is not None)
+        if len(going) >= most:
+            wait = max(1, going[len(going) - most] - hub.now())
+            words = "too many of your rooms ended without a game"
+            raise ProtocolError(Code.RATE_LIMITED, words, retry_after_ms=wait)
 
     async def rematch(self, old: Room, user: User) -> str:
         """A new room like an ended one, its seats kept for the same players; its id."""

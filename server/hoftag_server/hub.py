@@ -42,6 +42,9 @@ from hoftag_server.thinkers import Bots, Thinkers
 
 log = structlog.get_logger()
 
+UNPLAYED_ROOM_S = 30
+"""A room that ended without a game stays so long: for its watchers to see the end."""
+
 
 class Hub:
     """The composition of one server: built once, passed to connections and rooms."""
@@ -258,12 +261,20 @@ class Hub:
         """Tell lobby and members; an ended room stays for a while."""
         self.foyer.room_changed(actor.room)
         self.queues.room_changed(actor.room)
-        if actor.room.ended_at is not None and not actor.leaving:
+        until = self.stays_until(actor.room)
+        if until is not None and not actor.leaving:
             actor.leaving = True
-            self.results.ended(actor)
+            if actor.room.match is not None:
+                self.results.ended(actor)
             self.queues.room_ended(actor.room)
-            until = actor.room.ended_at + self.config.ended_room_s * 1000
             self.call_at(until, self._remove, actor)
+
+    def stays_until(self, room: Room) -> int | None:
+        """When a room goes that has ended, in unix ms: soon, if no game was begun in it."""
+        if room.ended_at is None:
+            return None
+        stays = self.config.ended_room_s
+        return room.ended_at + 1000 * (min(UNPLAYED_ROOM_S, stays) if room.match is None else stays)
 
     def _remove(self, actor: RoomActor) -> None:
         if self.rooms.pop(actor.room.id, None) is not None:

@@ -80,17 +80,12 @@ class Restoration:
             if room_id not in self._asleep:
                 return
             room = await self._load(room_id)
-            rooms = [] if room is None or self._has_gone(room) else [room]
+            rooms = [] if room is None else [room]
             users = await self._hub.reception.members(rooms)
             del self._asleep[room_id]
             for room in rooms:
                 self._hub.add(room)
             self._hub.reception.reconcile(rooms, users)
-
-    def _has_gone(self, room: Room) -> bool:
-        """Rooms without a game stay for less time than is asked of the journal."""
-        until = self._hub.stays_until(room)
-        return room.match is None and until is not None and until <= self._hub.now()
 
     async def _load(self, room_id: str) -> Room | None:
         """None for a room whose rows do not replay: it is quarantined."""

@@ -1755,7 +1755,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly meaning: string;
   not_your_decision: { meaning: "That decision was or is another seat's. Wait for `you.decision`.", retriable: false },
   stale_decision: { meaning: "That decision was already answered otherwise. Answer the decision in the newest document.", retriable: false },
   illegal_action: { meaning: "The action is well formed but not on the legal list; `rule` names the rule. Choose from `legal`.", retriable: false },
-  rate_limited: { meaning: "Too many messages, new users, passwords or invites. Wait `retry_after_ms`, then send again.", retriable: true },
+  rate_limited: { meaning: "Too many messages, new users, rooms without a game, passwords or invites. Wait `retry_after_ms`, then send again.", retriable: true },
   limit_reached: { meaning: "A limit of `hello.limits` is reached, e.g. rooms per user. Leave a room, drop a watch or revoke a token first.", retriable: true },
   unavailable: { meaning: "The server could not store the change, or is about to stop; nothing has changed. Send the same message again after a short wait.", retriable: true },
   internal: { meaning: "The server failed; it has logged the failure. Try once more, then report it.", retriable: true },
