@@ -20,6 +20,7 @@ from hoftag_protocol.documents import User
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server import commands, views
 from hoftag_server import entries as e
+from hoftag_server.absences import Absences
 from hoftag_server.audience import Audience
 from hoftag_server.autoplay import Autoplay
 from hoftag_server.background import Timer
@@ -54,12 +55,13 @@ class RoomActor:
         self._mover: int | None = None
         self._rematch_made: str | None = None
         self.presence = views.Presence()
+        self.absences = Absences(self)
         self.audience = Audience(self)
         self.autoplay = Autoplay(self)
         self._alarm: Timer | None = None
         self._held: list[Job] = []
         self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
-        self._note_members()
+        self.absences.note()
         self.topic = self._new_topic()
         hub.spawn(self._run())
         self._go_on()
@@ -117,6 +119,7 @@ class RoomActor:
     def stop(self) -> None:
         """End, once everything that was asked is answered."""
         self.autoplay.stop()
+        self.absences.stop()
         if self._alarm is not None:
             self._alarm.cancel()
         self._inbox.put_nowait(None)
@@ -233,7 +236,7 @@ class RoomActor:
         """What else follows: other documents, the start, the seats that play by themselves."""
         only_acted = len(change.entries) == 1 and change.step is not None
         if not only_acted:
-            self._note_members()
+            self.absences.note()
         if not only_acted or self.room.mover != self._mover:
             self._changed()
         self._go_on()
@@ -328,33 +331,13 @@ class RoomActor:
         and show it to the next who does.
         """
         if self.room.status == "ended" and not self.audience.watchers:
-            self._note_members()
+            self.absences.note()
         else:
             self.post(self.look_around)
 
     async def look_around(self) -> None:
-        self._note_members()
+        self.absences.note()
         self.publish()
-
-    def _note_members(self) -> None:
-        """Members who are offline get a date; one who stays away too long has left."""
-        before = self.presence.away
-        away = self.presence.away = {}
-        for user in self.room.members():
-            if not self.hub.online(user):
-                away[user] = before.get(user) or self.hub.now()
-                if user not in before and self.room.status != "ended":
-                    self._expect_back(user, away[user])
-
-    def _expect_back(self, user: str, since: int) -> None:
-        left = since + self.hub.config.abandon_after_s * 1000
-        self.hub.call_at(left, self.post, lambda: self._abandon(user, since))
-
-    async def _abandon(self, user: str, since: int) -> None:
-        """In a running game with a clock, the clock decides instead."""
-        timed = self.room.status == "playing" and self.room.clock is not None
-        if self.presence.away.get(user) == since and self.room.status != "ended" and not timed:
-            await self._change(commands.leave(self.room, self.room.seat_of(user)))
 
     # --- repair -----------------------------------------------------------------------------
 
@@ -383,7 +366,7 @@ class RoomActor:
             self.hub.quarantine(self.room.id, error)
             return False
         self.frozen = False
-        self._note_members()
+        self.absences.note()
         old, self.topic = self.topic, self._new_topic()
         self.audience.begin_anew(old)
         self._changed()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live_server import Live, eventually, live
 from wire_client import Guests, Json, Wire, status, table
+
+from hoftag_server.background import Timer
 
 
 def entries(server: Live, room: str) -> list[str]:
@@ -71,6 +76,32 @@ async def test_who_comes_back_in_time_stays(tmp_path: Path) -> None:
         await back.watch(f"room:{room}")
         assert back.doc(room)["status"] == "playing"
         assert back.doc(room)["seats"]["1"] == {"user": bob.user, "ready": True, "online": True}
+
+
+async def test_nobody_is_waited_for_who_is_back_or_whose_game_is_over(
+    server: Live, guests: Guests
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await table(ada, bob)
+    timers: list[asyncio.TimerHandle] = []
+    call_at = server.hub.call_at
+
+    def noted(at: int, job: Callable[..., object], *arguments: Any) -> Timer:
+        timer = call_at(at, job, *arguments)
+        if job == server.hub.rooms[room].change:
+            assert isinstance(timer, asyncio.TimerHandle)
+            timers.append(timer)
+        return timer
+
+    server.hub.call_at = noted  # type: ignore[method-assign]
+    await bob.drop()
+    await eventually(lambda: len(timers) == 1)
+    back = await guests.back(bob)
+    await eventually(timers[0].cancelled)
+    await back.drop()
+    await eventually(lambda: len(timers) == 2)
+    await ada.ok("room.resign", room=room)
+    await eventually(timers[1].cancelled)
 
 
 async def test_a_seat_is_taken_back_from_the_bot(guests: Guests) -> None:
