@@ -180,6 +180,7 @@ class RoomActor:
                 began = perf_counter()
                 change = commands.command(self.room, user, message, request.invitee, request.read)
                 self.hub.metrics.rules.observe(perf_counter() - began)
+                self.hub.foyer.require_tact(request, self.room)
                 await self._change(change, request)
 
     def _known_to(self, request: Request) -> bool:

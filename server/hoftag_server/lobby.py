@@ -19,6 +19,7 @@ from hoftag_protocol.documents import (
     User,
     WatchedRoom,
 )
+from hoftag_server.entries import Invited
 from hoftag_server.room import Room
 from hoftag_server.views import lobby_row, my_row
 
@@ -26,6 +27,12 @@ T = TypeVar("T")
 
 NEWEST = 500
 """Rooms that a game's lobby lists at most."""
+
+INVITATIONS = 100
+"""Invitations that `me` lists at most; the older ones go from it, and are good all the same."""
+
+FROM_ONE = 20
+"""So many of them may be from one user."""
 
 
 class Directory:
@@ -35,6 +42,7 @@ class Directory:
         self._public: dict[str, dict[str, GameLobbyRoom]] = {name: {} for name in games}
         self._rooms: defaultdict[str, dict[str, MyRoom]] = defaultdict(dict)
         self._invitations: defaultdict[str, dict[str, Invitation]] = defaultdict(dict)
+        self._invited: dict[str, dict[str, Invited]] = {}
         self._concerned: dict[str, set[str]] = {}
         self._watchers: dict[str, set[str]] = {}
         self._watched: defaultdict[str, dict[str, WatchedRoom]] = defaultdict(dict)
@@ -57,11 +65,26 @@ class Directory:
             self._discard(self._invitations, user, room.id)
         for user in members:
             self._rooms[user][room.id] = my_row(room, user)
+        known, self._invited[room.id] = self._invited.get(room.id, {}), dict(invited)
         for user, invite in invited.items():
-            row = self._invitations[user][room.id] = {"from": invite.by, "game": room.game.name}
-            if invite.seat is not None:
-                row["seat"] = invite.seat
+            if known.get(user) is not invite:
+                self._invite(user, room, invite)
         return now | before | self._update_watched(room)
+
+    def _invite(self, user: str, room: Room, invite: Invited) -> None:
+        row: Invitation = {"from": invite.by, "game": room.game.name}
+        if invite.seat is not None:
+            row["seat"] = invite.seat
+        rows = self._invitations[user]
+        rows.pop(room.id, None)  # it is the newest now
+        rows[room.id] = row
+        if len(rows) > INVITATIONS:
+            del rows[next(iter(rows))]
+
+    def may_invite(self, sender: str, user: str, room: str) -> bool:
+        """Whether an invitation to a room would not be one too many from the same user."""
+        rows = self._invitations.get(user, {}).items()
+        return sum(row["from"]["id"] == sender for other, row in rows if other != room) < FROM_ONE
 
     def _update_watched(self, room: Room) -> set[str]:
         """The users to whom it shows: spectators can be many, and only the status concerns them."""
@@ -76,6 +99,7 @@ class Directory:
     def remove(self, room: Room) -> set[str]:
         """Forget a room; the ids of the users whose `me` differs."""
         self._public[room.game.name].pop(room.id, None)
+        self._invited.pop(room.id, None)
         concerned = self._concerned.pop(room.id, set())
         for user in concerned:
             self._discard(self._rooms, user, room.id)
