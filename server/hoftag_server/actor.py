@@ -59,7 +59,8 @@ class RoomActor:
         self.audience = Audience(self)
         self.autoplay = Autoplay(self)
         self._alarm: Timer | None = None
-        self._held: list[Job] = []
+        self._held: dict[Job, None] = {}
+        self._unstored_since: int | None = None
         self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
         self.absences.note()
         self.topic = self._new_topic()
@@ -127,14 +128,14 @@ class RoomActor:
 
     async def _do(self, job: Job) -> None:
         if self.frozen:
-            self._held.append(job)
+            self._held[job] = None
             return
         try:
             await job()
         except ProtocolError as error:
             log.info("= not done", room=self.room.id, code=error.code.value)
             if self.frozen:
-                self._held.append(job)
+                self._held[job] = None
         except Exception:
             log.exception("! room failed", room=self.room.id)
             await self.repair()
@@ -198,6 +199,18 @@ class RoomActor:
         if not change.entries:
             self.publish(change, request)
             return
+        await self._make_up()
+        await self._make(change, request)
+
+    async def _make_up(self) -> None:
+        """Nobody pays for the time in which nothing could be stored."""
+        if self._unstored_since is not None:
+            shift = commands.shifted(self.room, self._unstored_since, self.hub.now())
+            if shift.entries:
+                await self._make(shift)
+            self._unstored_since = None
+
+    async def _make(self, change: Change, request: Request | None = None) -> None:
         began = perf_counter()
         at = self.hub.now()
         await self._store(change, at)
@@ -216,6 +229,8 @@ class RoomActor:
             )
         except JournalError as error:
             log.error("! not stored", room=self.room.id, error=str(error))
+            self._unstored_since = self._unstored_since or at
+            self._held[self.look_at_clock] = None
             self._freeze()
             raise ProtocolError(Code.UNAVAILABLE, "the change could not be stored") from None
 
@@ -268,6 +283,7 @@ class RoomActor:
         self._wind()
 
     async def _flag(self, now: int) -> None:
+        await self._make_up()
         if self.room.clock is not None and self.room.status == "playing":
             change = commands.flagged(self.room, now)
             if change.entries:
@@ -348,7 +364,10 @@ class RoomActor:
         self.hub.loop.call_later(REPAIR_AFTER_S, self._put, self._thaw)
 
     async def _thaw(self) -> None:
-        if self.frozen:
+        """One room at a time tries whether the journal can be written again."""
+        if self.frozen and self.hub.journal.writes.failed_within(REPAIR_AFTER_S):
+            self._freeze()
+        elif self.frozen:
             await self.repair()
 
     async def repair(self) -> None:
@@ -373,7 +392,7 @@ class RoomActor:
         self._changed()
         self.autoplay.reset()
         self._go_on()
-        held, self._held = self._held, []
+        held, self._held = self._held, {}
         for job in held:
             self.post(job)
         return True

@@ -58,13 +58,19 @@ async def running(
                 await folder.alive(hub.now())
             async with _listen(config, hub) as server:
                 hub.open()
-                hub.background.every(ALIVE_EVERY_S, lambda: folder.alive(hub.now()))
+                hub.background.every(ALIVE_EVERY_S, lambda: _say_alive(hub, folder))
                 yield hub, _url(server.sockets)
                 await hub.drain()
-                await folder.alive(hub.now())
+                await _say_alive(hub, folder)
         finally:
             await journal.close()
             await accounts.close()
+
+
+async def _say_alive(hub: Hub, folder: DataFolder) -> None:
+    """While nothing can be stored it is as if the server were down: nobody pays for that time."""
+    if not hub.journal.writes.failing:
+        await folder.alive(hub.now())
 
 
 def _listen(config: Config, hub: Hub) -> Server:

@@ -23,5 +23,9 @@ class Writes:
     @property
     def failing(self) -> bool:
         """Whether the last write failed, less than `FAILING_S` ago."""
+        return self.failed_within(FAILING_S)
+
+    def failed_within(self, seconds: float) -> bool:
+        """Whether the last write failed, less than so long ago."""
         failed_at = self._failed_at
-        return failed_at is not None and time.monotonic() - failed_at < FAILING_S
+        return failed_at is not None and time.monotonic() - failed_at < seconds

@@ -1,0 +1,155 @@
+"""The disk is full for a while, and games have clocks: nobody pays for what he could not do."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_server import Live, eventually, live
+from steered_time import Machine
+from wire_client import Guests, Wire, play, status, table
+
+from hoftag_server import actor as actor_module
+from hoftag_server.data import DataFolder
+from hoftag_server.journal import Append, SqliteJournal
+
+BANK = {"bank_s": 60, "increment_s": 0}
+ROOM: dict[str, Any] = {"game": "toy", "clock": BANK, "on_timeout": "forfeit"}
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actor_module, "REPAIR_AFTER_S", 0.05)
+
+
+@contextmanager
+def full_disk() -> Iterator[list[int]]:
+    """SQLite refuses to write the journal. Yields the sizes of the transactions that failed."""
+    commit, tried = SqliteJournal.commit, list[int]()
+
+    def fail(journal: SqliteJournal, db: sqlite3.Connection, batch: Sequence[Append]) -> None:
+        tried.append(len(batch))
+        db.execute("PRAGMA query_only = 1")
+        try:
+            commit(journal, db, batch)
+        finally:
+            db.execute("PRAGMA query_only = 0")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(SqliteJournal, "commit", fail)
+        yield tried
+
+
+def mover(room: str, *players: Wire) -> Wire:
+    """Who decides."""
+    return next(player for player in players if player.decision(room))
+
+
+async def look(server: Live, room: str) -> None:
+    """The room looks at its clock, as it does when time is up."""
+    actor = server.hub.rooms[room]
+    actor.post(actor.look_at_clock)
+    await actor.idle()
+
+
+def left_s(server: Live, room: str) -> float:
+    """What the seat that decides has left."""
+    clock = server.hub.rooms[room].room.clock
+    assert clock is not None and clock.deadline is not None
+    return (clock.deadline - server.hub.now()) / 1000
+
+
+async def test_a_player_whose_answer_could_not_be_stored_has_the_time_that_he_had(
+    tmp_path: Path,
+) -> None:
+    machine = Machine()
+    async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        room = await table(ada, bob, **ROOM)
+        deciding = mover(room, ada, bob)
+        epoch = deciding.docs[f"room:{room}"].epoch
+        machine.passed_s = 50
+        with full_disk() as tried:
+            assert await deciding.code("act", room=room, decision=1, choice=0) == "unavailable"
+            machine.passed_s += 3600
+            await look(server, room)
+            await eventually(lambda: len(tried) > 3)
+            assert server.hub.rooms[room].room.status == "playing"
+            machine.passed_s += 3600
+        await eventually(lambda: 5 < left_s(server, room) <= 10)
+        await deciding.rebuilt(f"room:{room}", epoch)
+        await deciding.until(lambda: deciding.doc(room)["clock"]["deadline"] > server.hub.now())
+        await deciding.ok("act", room=room, decision=1, choice=0)
+        await play(room, ada, bob)
+        assert ada.doc(room)["result"]["reason"] == "rounds_done"
+
+
+async def test_the_answer_that_ends_the_failure_pays_for_none_of_it(tmp_path: Path) -> None:
+    """It comes before the room has tried again by itself."""
+    machine = Machine()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(actor_module, "REPAIR_AFTER_S", 600)
+        async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+            ada, bob = await guests.guest(), await guests.guest()
+            room = await table(ada, bob, **ROOM)
+            deciding = mover(room, ada, bob)
+            act = {"room": room, "decision": 1, "choice": 0}
+            machine.passed_s = 50
+            with full_disk():
+                assert await deciding.code("act", **act) == "unavailable"
+                machine.passed_s += 3600
+                assert await deciding.code("act", **act) == "unavailable"
+            await deciding.ok("act", **act)
+            clock = server.hub.rooms[room].room.clock
+            assert clock is not None
+            assert 5_000 < min(clock.banks_ms) <= 10_200
+
+
+async def test_time_that_was_up_when_the_failure_was_found_is_up(tmp_path: Path) -> None:
+    machine = Machine()
+    async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        room = await table(ada, bob, **ROOM)
+        with full_disk() as tried:
+            machine.passed_s = 61
+            await look(server, room)
+            await eventually(lambda: tried)
+            machine.passed_s += 3600
+        await status(ada, room, "ended")
+        assert ada.doc(room)["result"]["reason"] == "timeout"
+
+
+async def test_a_restart_ends_the_failure_as_well(tmp_path: Path) -> None:
+    machine = Machine()
+    async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        room = await table(ada, bob, **ROOM)
+        deciding = mover(room, ada, bob)
+        machine.passed_s = 50
+        await DataFolder(tmp_path).alive(server.hub.now())  # as the server says each second
+        with full_disk():
+            assert await deciding.code("act", room=room, decision=1, choice=0) == "unavailable"
+            machine.passed_s += 3600
+            await server.hub.drain()
+    async with live(tmp_path, machine.time()) as server:
+        assert 5 < left_s(server, room) <= 12
+
+
+async def test_one_room_at_a_time_tries_whether_the_disk_has_room(tmp_path: Path) -> None:
+    loop, rooms, more = asyncio.get_running_loop(), 5, 8
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob = await guests.guest(), await guests.guest()
+        games = [await table(ada, bob, **ROOM) for _ in range(rooms)]
+        with full_disk() as tried:
+            for room in games:
+                await mover(room, ada, bob).code("act", room=room, decision=1, choice=0)
+            first, began = len(tried), loop.time()
+            await eventually(lambda: len(tried) >= first + more)
+            assert loop.time() - began > (more - 1) * actor_module.REPAIR_AFTER_S
+        for room in games:
+            await play(room, ada, bob)
