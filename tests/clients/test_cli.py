@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint, version
+from pathlib import Path
 
 import pytest
 
 from hoftag import cli
 from hoftag.commands import common
+
+FULL = Path("/dev/full")
 
 
 def joined(monkeypatch: pytest.MonkeyPatch, **commands: str) -> None:
@@ -71,6 +74,29 @@ def test_ctrl_c_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str])
 
     assert common.guarded(interrupted, []) == common.INTERRUPTED
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_ctrl_c_while_a_command_loads_is_none_either(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(point: EntryPoint) -> object:
+        raise KeyboardInterrupt
+
+    joined(monkeypatch, dance=f"{__name__}:dance")
+    monkeypatch.setattr(EntryPoint, "load", interrupted)
+    assert cli.main(["dance"]) == common.INTERRUPTED
+    assert capsys.readouterr().err == "\n"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+def test_a_file_that_cannot_be_finished_is_told_of_unless_something_else_ends_it() -> None:
+    with pytest.raises(common.CommandError, match="cannot write /dev/full: No space left"):
+        with common.opened(FULL, "ab") as file:
+            assert file is not None and file.write(b"x")
+    with pytest.raises(KeyboardInterrupt):
+        with common.opened(FULL, "ab") as file:
+            assert file is not None and file.write(b"x")
+            raise KeyboardInterrupt
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

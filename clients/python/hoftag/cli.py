@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points, version
 
@@ -37,11 +38,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name == "--version":
         print(f"hoftag {version('hoftag')}")
         return 0
+    return common.guarded(partial(_run, name), arguments)
+
+
+def _run(name: str, arguments: list[str]) -> int:
     run = _find(name)
     if run is None:
         print(f"hoftag: there is no command {name!r}; see hoftag --help", file=sys.stderr)
         return common.USAGE
-    return common.guarded(run, arguments)
+    return run(arguments)
 
 
 def _others() -> dict[str, EntryPoint]:
@@ -53,7 +58,7 @@ def _find(name: str) -> Run | None:
         run: Run = import_module(f"hoftag.commands.{name}").run
         return run
     point = _others().get(name)
-    return None if point is None else lambda arguments: _load(point)(arguments)
+    return None if point is None else _load(point)
 
 
 def _load(point: EntryPoint) -> Run:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -154,13 +155,31 @@ def _games(series: Series, games: int, jobs: int) -> Iterator[tuple[Json, list[T
         yield from map(series.play, range(games))
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(jobs, games), _leave_to_the_parent) as pool:
+    with _interrupt_blocked():
+        workers = context.Pool(min(jobs, games), _leave_to_the_parent)
+    with workers as pool:
         play = partial(_play_in_worker, series)
         yield from pool.imap(play, range(games), chunksize=max(1, min(8, games // jobs)))
 
 
+@contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """What is started in here hears no Ctrl-C, also before it can say that it wants none."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else the pool starts it, and that ends the block
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 def _leave_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _play_in_worker(series: Series, number: int) -> tuple[Json, list[Tally]]:

@@ -36,9 +36,12 @@ Json = dict[str, Any]
 def run(argv: list[str]) -> int:
     """Connect a bot and let it play."""
     config = _config(_arguments(argv))
+    token = config.secret()
     try:
         with terminable(), none_left():
-            return common.run_async(_main(config))
+            asyncio.run(_check(config))
+            _try_out(config)  # in no event loop, which would keep Ctrl-C until the bot is there
+            return common.run_async(_main(config, token))
     except Terminated:  # before it plays; then it is a request, which _Ending hears
         return 0
 
@@ -151,9 +154,7 @@ def _places(args: argparse.Namespace) -> Json:
     return {}
 
 
-async def _main(config: BotConfig) -> int:
-    token = config.secret()
-    await _check(config)
+async def _main(config: BotConfig, token: str | None) -> int:
     known = token is not None or config.login is not None
     user = argparse.Namespace(
         url=config.url,
@@ -169,7 +170,7 @@ async def _main(config: BotConfig) -> int:
 
 
 async def _check(config: BotConfig) -> None:
-    """Find what cannot be played before there is a guest. Raises CommandError.
+    """Find places that there cannot be before there is a guest. Raises CommandError.
 
     Only of games and bots that are not shipped the server is asked.
     """
@@ -187,7 +188,12 @@ async def _check(config: BotConfig) -> None:
             rooms.check_seats(place.game, seats, place.seat_counts)
         except CommandError as error:
             raise CommandError(f"{path}: {error}" if len(places) > 1 else str(error)) from None
-    games = [place.game for place in places.values()] or list(BOTS)
+
+
+def _try_out(config: BotConfig) -> None:
+    """Find a bot that cannot play before there is a guest. Raises CommandError."""
+    places = [at for at in config.places.values() if not isinstance(at, Room)]
+    games = [place.game for place in places] or list(BOTS)
     for game in games:
         find_bot(config.bot, game)
     try_out(config.bot, games[0])
