@@ -90,13 +90,12 @@ def test_ctrl_c_while_a_command_loads_is_none_either(
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
 def test_a_file_that_cannot_be_finished_is_told_of_unless_something_else_ends_it() -> None:
-    with pytest.raises(common.CommandError, match="cannot write /dev/full: No space left"):
-        with common.opened(FULL, "ab") as file:
-            assert file is not None and file.write(b"x")
-    with pytest.raises(KeyboardInterrupt):
-        with common.opened(FULL, "ab") as file:
-            assert file is not None and file.write(b"x")
-            raise KeyboardInterrupt
+    unfinished = pytest.raises(common.CommandError, match="cannot write /dev/full: No space left")
+    with unfinished, common.opened(FULL, "ab") as file:
+        assert file is not None and file.write(b"x")
+    with pytest.raises(KeyboardInterrupt), common.opened(FULL, "ab") as file:
+        assert file is not None and file.write(b"x")
+        raise KeyboardInterrupt
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
@@ -178,7 +178,10 @@ def json_object(text: str) -> Json:
 
 @contextmanager
 def opened(file: Path | None, mode: Literal["wb", "ab"]) -> Iterator[IO[bytes] | None]:
-    """A file to write, or none. Raises CommandError if it cannot be opened, or not be finished."""
+    """A file to write, or none. Raises CommandError if it cannot be opened, or not be finished.
+
+    What ends the writing is raised as it is, though the file may be unfinished too.
+    """
     if file is None:
         yield None
         return
@@ -188,11 +191,14 @@ def opened(file: Path | None, mode: Literal["wb", "ab"]) -> Iterator[IO[bytes] |
         raise CommandError(f"cannot write {file}: {error.strerror}") from error
     try:
         yield output
-    finally:
-        try:
+    except BaseException:
+        with suppress(OSError):
             output.close()
-        except OSError as error:
-            raise CommandError(f"cannot write {file}: {error.strerror}") from error
+        raise
+    try:
+        output.close()
+    except OSError as error:
+        raise CommandError(f"cannot write {file}: {error.strerror}") from error
 
 
 def run_async(main: Coroutine[Any, Any, int]) -> int:
