@@ -350,6 +350,8 @@ def test_the_examples_play_in_the_arena_and_games_repeat(
         ("program:sh bots/mine.v2.sh --depth 3", "mine-v2"),
         ("program:bots/mine.v2.sh --book bots/book.txt", "mine-v2"),
         ("program:sh", "sh"),
+        (f"program:{shutil.which('sh')} bots/mine.v2.sh bots/book.txt", "mine-v2"),
+        ("program:bots/python bots/mine.v2.sh", "mine-v2"),
     ],
 )
 def test_bots_have_names_that_a_server_takes(
@@ -359,6 +361,7 @@ def test_bots_have_names_that_a_server_takes(
     (tmp_path / "bots").mkdir()
     for file in ("mine.v2.sh", "book.txt"):
         (tmp_path / "bots" / file).touch()
+    (tmp_path / "bots" / "python").symlink_to(shutil.which("sh") or "")
     assert short_name(spec) == name
 
 

@@ -138,8 +138,14 @@ def short_name(spec: str) -> str:
     name = spec.rpartition(":")[2]
     if spec.startswith(PROGRAM):
         words = _words(spec)
-        name = Path(next((word for word in words if Path(word).is_file()), words[0])).stem
+        own = (word for word in words if Path(word).is_file() and not _of_the_system(word))
+        name = Path(next(own, words[0])).stem
     return re.sub(r"[^A-Za-z0-9_-]", "-", name).strip("-_")[:24] or "bot"
+
+
+def _of_the_system(file: str) -> bool:
+    """Whether it is a command like any other, by its whole path: an interpreter."""
+    return shutil.which(Path(file).resolve().name) is not None
 
 
 def _words(spec: str) -> list[str]:
