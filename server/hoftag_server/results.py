@@ -53,6 +53,7 @@ class Results:
         self._hub = hub
         self._db = hub.accounts.database
         self._shown: dict[str, Standings] = {}
+        self._stopped = False
         self.leaderboards = Leaderboards(hub)
 
     async def open(self) -> None:
@@ -61,6 +62,7 @@ class Results:
         await self.leaderboards.open()
 
     def stop(self) -> None:
+        self._stopped = True
         self.leaderboards.stop()
 
     # --- finished games ---------------------------------------------------------------------
@@ -74,9 +76,16 @@ class Results:
             changes = await self._record(actor.room.id)
         except (JournalError, ProtocolError) as error:
             log.error("! not recorded", room=actor.room.id, error=str(error))
-            self._hub.loop.call_later(AGAIN_S, self.ended, actor)
+            self._hub.loop.call_later(AGAIN_S, self._again, actor)
         else:
             actor.change(lambda room: commands.rated(room, changes))
+
+    def _again(self, actor: RoomActor) -> None:
+        """Try once more, also when the room is gone from memory by now."""
+        if self._hub.rooms.get(actor.room.id) is actor:
+            self.ended(actor)
+        elif not self._stopped:
+            self._hub.spawn(self._follow(actor))
 
     async def _record(self, room: str) -> Mapping[str, RatingChange]:
         """Record a room's game, if one was played; what it did to the ratings."""

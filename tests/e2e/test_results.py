@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 import orjson
 import pytest
-from live_server import Live, live
+from live_server import Live, eventually, live
 from toy_game import TOY
 from wire_client import Guests, Wire, play, status, table
 
@@ -323,22 +323,28 @@ async def test_a_damaged_room_neither_stops_a_start_nor_other_games(tmp_path: Pa
         assert [row["room"] for row in (await ada.ok("games.list"))["games"]] == [sound]
 
 
+def failing(server: Live, monkeypatch: pytest.MonkeyPatch, enough: Callable[[], bool]) -> list[Any]:
+    """The accounts take no writes until it is enough; those that failed."""
+    database = server.hub.accounts.database
+    write, failures = database.write, list[Any]()
+
+    async def fail(job: Any) -> Any:
+        if enough():
+            return await write(job)
+        failures.append(job)
+        raise ProtocolError(Code.UNAVAILABLE, "the accounts do not answer just now")
+
+    monkeypatch.setattr(database, "write", fail)
+    return failures
+
+
 async def test_a_file_that_does_not_answer_is_asked_again(
     server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results_module, "AGAIN_S", 0.01)
     ada, ben = await guests.guest(), await guests.guest()
     room = await rated_table(ada, ben)
-    database = server.hub.accounts.database
-    write, failures = database.write, list[Any]()
-
-    async def fail(job: Any) -> Any:
-        if len(failures) < 3:
-            failures.append(job)
-            raise ProtocolError(Code.UNAVAILABLE, "the accounts do not answer just now")
-        return await write(job)
-
-    monkeypatch.setattr(database, "write", fail)
+    failures = failing(server, monkeypatch, lambda: len(failures) == 3)
     await ada.ok("room.resign", room=room)
     assert await told(ben, room) == {"0": LOST, "1": WON}
     assert len(failures) == 3
@@ -364,3 +370,22 @@ async def test_the_client_reads_games_and_leaderboards(
         assert [row["user"] for row in ladder] == [ben.user, ada.user]
         with pytest.raises(hoftag.RefusedError, match="no such user"):
             await anext(client.games("nobody"))
+
+
+async def test_a_game_is_recorded_though_its_room_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_module, "AGAIN_S", 0.01)
+    gone = asyncio.Event()
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, ben = await guests.guest(), await guests.guest()
+        await ada.watch("me")
+        room = await rated_table(ada, ben)
+        failures = failing(server, monkeypatch, gone.is_set)
+        await ada.ok("room.resign", room=room)
+        await eventually(lambda: failures)
+        server.hub.rooms.pop(room).stop()
+        before = len(failures)
+        await eventually(lambda: len(failures) > before + 1)
+        gone.set()
+        await ada.until(lambda: ada.docs["me"].doc["ratings"])
