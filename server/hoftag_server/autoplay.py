@@ -41,7 +41,10 @@ class Autoplay:
             return
         name = room.seats[match.decider].bot
         decision = match.decision
-        if name is None or self._asked == decision:
+        if name is None:
+            self.reset()  # a bot that comes to this decision later is asked anew
+            return
+        if self._asked == decision:
             return
         self._asked = decision
         if name == DEFAULT_BOT:
@@ -53,7 +56,7 @@ class Autoplay:
             self._thinking = self._actor.hub.spawn(self._think(name, table))
 
     def reset(self) -> None:
-        """Forget what was asked: the room was rebuilt."""
+        """Forget what was asked."""
         self.stop()
         self._asked = 0
 

@@ -62,7 +62,7 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
         raise ProtocolError(Code.NOT_FOUND, "there is no such room")
     own = room.seat_of(user["id"])
     if own is not None:
-        return _rejoin(room, own, message)
+        return _rejoin(room, own, message, now)
     _require_open(room)
     _require_pool(room, user)
     _require_shuffle(room, message.nonce)
@@ -71,7 +71,7 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
     return Change((joined,), {"seat": number})
 
 
-def _rejoin(room: Room, own: int, message: m.RoomJoin) -> Change:
+def _rejoin(room: Room, own: int, message: m.RoomJoin, now: int) -> Change:
     if message.seat not in (None, own):
         raise ProtocolError(Code.CONFLICT, f"you sit on seat {own}", path="/seat")
     if message.nonce is not None:
@@ -80,6 +80,8 @@ def _rejoin(room: Room, own: int, message: m.RoomJoin) -> Change:
         return Change(reply={"seat": own})
     if room.match is not None and own in room.match.resigned:
         raise ProtocolError(Code.CONFLICT, "you have resigned this game")
+    if room.clock is not None and room.clock.flagged(now) == own:
+        raise ProtocolError(Code.CONFLICT, "your time is up: the bot answers this decision")
     return Change((e.Returned(own),), {"seat": own})
 
 

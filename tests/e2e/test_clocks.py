@@ -108,6 +108,7 @@ async def test_a_flag_brings_a_bot_and_the_person_comes_back(tmp_path: Path) -> 
         seat, late, other = mover(room, ada, bob)
         await pass_time(server, 61)
         await other.until(lambda: other.doc(room)["seats"][str(seat)].get("bot") == "greedy")
+        await other.until(lambda: other.doc(room)["turn"]["seat"] != seat)
         await late.ok("room.join", room=room)
         await other.until(lambda: other.doc(room)["seats"][str(seat)].get("bot") is None)
         reply = await other.act(room)

@@ -251,3 +251,22 @@ async def test_presence_of_a_crowd_settles(server: Live, guests: Guests) -> None
     await actor.idle()
     await eventually(lambda: actor.topic.public["seats"]["1"]["online"])
     assert actor.presence.away == {}
+
+
+@pytest.mark.parametrize("mode", ["default", "bot"])
+async def test_a_bot_that_was_sent_away_while_it_thought_is_asked_again(
+    server: Live, guests: Guests, mode: str
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = await table(ada, bob, game="staufer", on_timeout=mode)
+    late = (ada, bob)[ada.doc(room)["turn"]["seat"]]
+    actor = server.hub.rooms[room]
+    for kind in ("leave", "join"):  # the bot has not answered when the second of them is read
+        await late.send({"type": f"room.{kind}", "id": kind, "room": room})
+    await late.frame(lambda frame: frame.get("re") == "join")
+    await eventually(lambda: actor.autoplay.thinking is None)
+    await actor.idle()
+    await late.ok("room.leave", room=room)
+    await late.until(lambda: late.doc(room)["turn"]["seat"] != late.doc(room)["you"]["seat"])
+    assert actor.room.match is not None
+    assert actor.room.match.decisions[0].by == ("bot" if mode == "bot" else "clock")

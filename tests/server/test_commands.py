@@ -28,6 +28,7 @@ from hoftag_protocol.documents import User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import commands
 from hoftag_server import entries as e
+from hoftag_server.deciding import answer
 from hoftag_server.opening import rematch_entries
 from hoftag_server.room import Change
 
@@ -168,6 +169,21 @@ def test_who_returns_decides_again() -> None:
     stored.say(BEN, "room.join")
     stored.say(BEN, "act", decision=2, choice=0)
     assert refusal == "conflict" and stored.decision == 3
+
+
+def test_nobody_returns_to_a_decision_whose_time_is_up() -> None:
+    """Else bot and user would take turns at it without end."""
+    stored = playing(3, clock={"bank_s": 60, "increment_s": 0}, on_timeout="bot")
+    late, seat = stored.deciding, stored.room.mover
+    assert seat is not None
+    stored.now += 61_000
+    stored.do(commands.flagged(stored.room, stored.now))
+    assert stored.room.seats[seat].bot == "greedy"
+    assert refused_code(stored, late, "room.join") == "conflict"
+    while stored.room.mover == seat:
+        stored.do(answer(stored.room, 0, "bot"))
+    stored.say(late, "room.join")
+    assert stored.room.seats[seat].bot is None
 
 
 def refused_code(stored: StoredRoom, user: User, kind: str, **fields: Any) -> str:
