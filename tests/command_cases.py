@@ -244,8 +244,8 @@ CASES = [
     refused(some, ADA, "room.add_bot", "not_found", "/seat", bot="greedy", seat=3),
     refused(three, ADA, "room.add_bot", "conflict", bot="greedy"),
     # room.remove
-    does(full, ADA, "room.remove", e.Left(1), reply=ROOM, seat=1),
-    does(full, ADA, "room.remove", e.Left(2), reply=ROOM, seat=2),
+    does(full, ADA, "room.remove", e.Left(1, removed=True), reply=ROOM, seat=1),
+    does(full, ADA, "room.remove", e.Left(2, removed=True), reply=ROOM, seat=2),
     refused(full, BEN, "room.remove", "forbidden", seat=2),
     refused(full, ADA, "room.remove", "conflict", "/seat", seat=0),
     refused(some, ADA, "room.remove", "not_found", "/seat", seat=2),

@@ -51,7 +51,7 @@ IMPURE = {
 PURE_SERVER = {
     *("adapters", "chat", "commands", "deciding", "entries", "history", "limits", "lobby"),
     *("access", "clock", "finished", "opening", "outbox", "records", "room", "ruleset"),
-    *("session", "views"),
+    *("seat", "session", "views"),
     *("matchmaking", "outcomes", "pool", "ratings", "tickets", "waiting"),
 }
 """The server's core: fed and drained by the shell, tested without a loop."""

@@ -55,7 +55,7 @@ ERRORS: dict[Code, ErrorInfo] = {
     ),
     Code.FORBIDDEN: ErrorInfo(
         "You may not do this: it is for the host, a seated player, a registered user or another "
-        "scope, or the password is wrong.",
+        "scope, the host has removed you, or the password is wrong.",
         False,
         "Do not repeat it.",
     ),

@@ -233,7 +233,7 @@ class RoomAddBot(_RoomMessage):
 
 
 class RoomRemove(_RoomMessage):
-    """Free a seat of an open room. Host only."""
+    """Free a seat of an open room; its user may not join again until invited. Host only."""
 
     type: Literal["room.remove"]
     seat: Seat

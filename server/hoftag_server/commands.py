@@ -64,6 +64,8 @@ def join(room: Room, user: User, message: m.RoomJoin, now: int) -> Change:
     if own is not None:
         return _rejoin(room, own, message, now)
     _require_open(room)
+    if user["id"] in room.removed:
+        raise ProtocolError(Code.FORBIDDEN, "the host has removed you from this room")
     _require_pool(room, user)
     _require_shuffle(room, message.nonce)
     number = _free_seat(room, user, message.seat, now)
@@ -281,7 +283,7 @@ def _remove(room: Room, user: User, seat: int) -> Change:
     _require_taken(room, seat)
     if room.seat_of(user["id"]) == seat:
         raise ProtocolError(Code.CONFLICT, "leave your own seat by `room.leave`", path="/seat")
-    return Change((e.Left(seat),), {"room": room.id})
+    return Change((e.Left(seat, removed=True),), {"room": room.id})
 
 
 def _host(room: Room, user: User, seat: int) -> Change:

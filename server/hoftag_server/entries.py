@@ -91,9 +91,13 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A seat of an open room became free: its user left, was removed, or the bot was."""
+    """A seat of an open room became free: its user left, or user or bot was `removed`.
+
+    A user who was removed stays out until he is invited.
+    """
 
     seat: Count
+    removed: Literal[True] | None = None
     type: Literal["leave"] = "leave"
 
 

@@ -23,6 +23,7 @@ from hoftag_server import entries as e
 from hoftag_server.adapters import dump_options, parse_options
 from hoftag_server.clock import Clock
 from hoftag_server.ruleset import require_same_rules
+from hoftag_server.seat import Seat
 
 Json = dict[str, Any]
 
@@ -39,20 +40,6 @@ class ReplayError(Exception):
     def __init__(self, entry: int, message: str) -> None:
         super().__init__(f"entry {entry}: {message}")
         self.entry = entry
-
-
-@dataclass(slots=True)
-class Seat:
-    """`bot` alone is a built-in player; with a `user` it plays in his place."""
-
-    user: User | None = None
-    bot: str | None = None
-    ready: bool = False
-    nonce: str | None = None
-
-    @property
-    def taken(self) -> bool:
-        return self.user is not None or self.bot is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +82,7 @@ class Room:
         self.created = self.changed_at = at
         self.ended_at: int | None = None
         self.invited: dict[str, e.Invited] = {}
+        self.removed: set[str] = set()
         self.loaded: e.Loaded | None = None
         self.match: Match | None = None
         self.result: e.Ended | None = None
@@ -248,7 +236,7 @@ class Room:
             case e.Joined():
                 self._join(entry)
             case e.Left():
-                self._leave(entry.seat)
+                self._leave(entry)
             case e.BotAdded():
                 self._free(entry.seat)
                 self.seats[entry.seat] = Seat(bot=entry.bot, ready=True)
@@ -259,6 +247,7 @@ class Room:
             case e.Invited():
                 self._require(self.status == "open", "the room is not open")
                 self.invited[entry.user["id"]] = entry
+                self.removed.discard(entry.user["id"])
             case e.Named():
                 self._name(entry.user)
             case _:
@@ -301,12 +290,15 @@ class Room:
     def _join(self, entry: e.Joined) -> None:
         self._free(entry.seat)
         self._require(self.seat_of(entry.user["id"]) is None, "that user sits already")
+        self._require(entry.user["id"] not in self.removed, "that user was removed")
         self.seats[entry.seat] = Seat(user=entry.user, nonce=entry.nonce)
         self.invited.pop(entry.user["id"], None)
 
-    def _leave(self, number: int) -> None:
-        self._taken(number)
-        self.seats[number] = Seat()
+    def _leave(self, entry: e.Left) -> None:
+        user = self._taken(entry.seat).user
+        if entry.removed and user is not None:
+            self.removed.add(user["id"])
+        self.seats[entry.seat] = Seat()
 
     def _hand_over(self, user: User) -> None:
         self._require(self.seat_of(user["id"]) is not None, "the host does not sit")

@@ -7,7 +7,8 @@ from typing import Any
 
 from hoftag_games.rng import STREAM_VERSION
 from hoftag_protocol.documents import GameLobbyRoom, LobbySeat, MyRoom
-from hoftag_server.room import Room, Seat
+from hoftag_server.room import Room
+from hoftag_server.seat import Seat
 
 Json = dict[str, Any]
 

@@ -280,6 +280,8 @@ async def test_leaving_and_removing_in_an_open_room(guests: Guests) -> None:
     await bob.until(lambda: bob.doc(room).get("you", {}).get("seat") == 1)
     await ada.ok("room.remove", room=room, seat=1)
     await bob.until(lambda: "you" not in bob.doc(room))
+    assert await bob.code("room.join", room=room) == "forbidden"
+    await ada.ok("room.invite", room=room, user="bob")
     await bob.ok("room.join", room=room)
     await ada.ok("room.leave", room=room)
     await bob.until(lambda: bob.doc(room)["host"] == bob.user["id"])

@@ -24,6 +24,7 @@ ENTRIES: list[e.Entry] = [
     e.Joined(0, ADA),
     e.Joined(1, BEN, "nonce"),
     e.Left(2),
+    e.Left(1, removed=True),
     e.BotAdded(2, "greedy"),
     e.Readied(0, False),
     e.Readied(0, True, "nonce"),

@@ -204,6 +204,11 @@ def removed(number: int) -> Callable[[list[Row]], None]:
     return spoil
 
 
+def removed_and_back(rows: list[Row]) -> None:
+    inserted(3, e.Left(1, removed=True))(rows)
+    inserted(4, e.Joined(1, BEN))(rows)
+
+
 def cut_short(rows: list[Row]) -> None:
     rows[5] = Row(5, rows[5].at, rows[5].data[:-1])
 
@@ -227,6 +232,7 @@ SPOILED: dict[str, tuple[int, Callable[[list[Row]], None]]] = {
     "seat out of range": (2, with_row(2, seat=2)),
     "seat taken": (2, with_row(2, seat=0)),
     "user sits twice": (2, with_row(2, user=ADA)),
+    "user comes back who was removed": (4, removed_and_back),
     "join in a running game": (4, inserted(4, e.Joined(1, CID))),
     "free seat at the start": (2, inserted(2, e.Started())),
     "start in a running game": (4, inserted(4, e.Started())),

@@ -953,7 +953,7 @@ export type RoomRematch = {
   type: "room.rematch";
 };
 
-/** Free a seat of an open room. Host only. */
+/** Free a seat of an open room; its user may not join again until invited. Host only. */
 export type RoomRemove = {
   /** Comes back as `re` in the reply. */
   id?: string | number | null;
@@ -1748,7 +1748,7 @@ export type Games = {
 export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly meaning: string; readonly retriable: boolean }>> = {
   bad_message: { meaning: "The frame is JSON but not a valid message; `path` points at what is wrong. Mend the client.", retriable: false },
   unauthenticated: { meaning: "The message needs `auth` first. Send `auth`, then the message again.", retriable: false },
-  forbidden: { meaning: "You may not do this: it is for the host, a seated player, a registered user or another scope, or the password is wrong. Do not repeat it.", retriable: false },
+  forbidden: { meaning: "You may not do this: it is for the host, a seated player, a registered user or another scope, the host has removed you, or the password is wrong. Do not repeat it.", retriable: false },
   not_found: { meaning: "There is no such topic, room, seat, user, game or bot, or the invite is wrong. Look at the lobby or ask for a new invite.", retriable: false },
   conflict: { meaning: "The request does not fit the present state, e.g. the seat is taken or the game runs. Look at the document, then decide anew.", retriable: false },
   room_full: { meaning: "Every seat is taken. Watch the room; a seat may become free.", retriable: true },
