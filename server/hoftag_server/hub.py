@@ -274,7 +274,8 @@ class Hub:
         if room.ended_at is None:
             return None
         stays = self.config.ended_room_s
-        return room.ended_at + 1000 * (min(UNPLAYED_ROOM_S, stays) if room.match is None else stays)
+        ended_at = min(room.ended_at, self.now())  # later: the machine's clock was set back since
+        return ended_at + 1000 * (min(UNPLAYED_ROOM_S, stays) if room.match is None else stays)
 
     def _remove(self, actor: RoomActor) -> None:
         if self.rooms.pop(actor.room.id, None) is not None:

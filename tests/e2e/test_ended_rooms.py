@@ -95,3 +95,13 @@ async def test_whoever_waits_as_told_may_make_another_room(tmp_path: Path) -> No
         refused = await ada.error("room.create", **OPEN)
         await ada.ok("sandbox.step", ms=refused["retry_after_ms"])
         await unplayed(ada)
+
+
+async def test_a_room_that_ended_before_the_machines_clock_was_set_back_goes_in_time(
+    server: Live, guests: Guests
+) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    room = server.hub.rooms[await ended(ada, bob)].room
+    now = server.hub.now() - 86_400_000
+    server.hub.now = lambda: now  # type: ignore[method-assign]
+    assert server.hub.stays_until(room) == now + server.hub.config.ended_room_s * 1000
