@@ -207,8 +207,9 @@ class Reader:
             self._address = lambda: address
         else:
             server.stop()
-            _, rest = server.end()
+            code, rest = server.end()
             assert "= stopped" in rest, rest
+            assert code == 0 or target is execute, "make dies of the signal, the server does not"
         return printed
 
     def _listening(self, target: Any, arguments: list[str]) -> tuple[Running, str, str]:
