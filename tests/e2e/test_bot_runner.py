@@ -192,6 +192,47 @@ async def test_a_room_whose_game_has_not_begun_is_left(
                 break
 
 
+async def test_a_connection_lost_while_a_room_is_left_ends_no_other_games(tmp_path: Path) -> None:
+    async with live(tmp_path, sandbox=True) as server:
+
+        async def stops(frames: int) -> None:
+            """Have the connection cut after so many frames from the stop on, twice."""
+            async with asyncio.timeout(20), hoftag.connect(server.url) as client:
+                waiting = runner(client, "random", new={"game": "famiglia"})
+                running = asyncio.create_task(waiting.run())
+                me = await client.me()
+                async for _ in client.changes(me):
+                    if me.doc["rooms"]:
+                        break
+                (room,) = me.doc["rooms"]
+                table = await client.watch_room(room)
+                async for _ in client.changes(table):
+                    if table.doc["seats"]["0"].get("ready"):
+                        break
+                await client.sandbox.network(drop_after=frames, again=1)
+                waiting.stop()
+                await running
+                async for _ in client.changes(table):
+                    if table.status == "ended":
+                        break
+
+        await asyncio.gather(*map(stops, range(6)))
+
+
+async def test_a_connection_lost_just_after_a_game_ends_no_other_games(tmp_path: Path) -> None:
+    async with live(tmp_path, sandbox=True) as server, hoftag.connect(server.url) as client:
+        cutting: list[asyncio.Task[None]] = []
+
+        class Cutting(Report):
+            def ended(self, table: hoftag.Table, seat: int, tally: guard.Tally) -> None:
+                cutting.append(asyncio.create_task(client.sandbox.network(drop_after=0)))
+
+        queue = Queue(game="famiglia", bots_after_s=0)
+        config = BotConfig(bot="random", queues=[queue], games=2)
+        await asyncio.wait_for(Runner(client, config, Cutting(None, False)).run(), 20)
+        assert len(cutting) == 2
+
+
 async def test_a_connection_lost_at_any_moment_opens_no_second_room(tmp_path: Path) -> None:
     async with live(tmp_path, sandbox=True) as server:
 

@@ -241,7 +241,8 @@ class Runner:
             if table is not None:
                 played = await self._play(table)
             if table is not None and played and not keep:
-                await self._client.unwatch(table)
+                with suppress(ConnectionLost):  # it is let go all the same
+                    await self._client.unwatch(table)
             return table
         finally:
             self._turns.back(played)
@@ -270,11 +271,12 @@ class Runner:
 
     async def _get_up(self, table: Table) -> bool:
         """Leave a room whose game has not begun; False: it has, and leaving would give it up."""
-        try:
-            await self._client.ready(table, False)  # now it cannot begin
+        try:  # after it the game cannot begin
+            await self._patiently(partial(self._client.ready, table, False))
         except RefusedError:
             return False
-        await self._client.leave(table)
+        with suppress(RefusedError):  # it was done, and the answer got lost
+            await self._patiently(partial(self._client.leave, table))
         self._report.say(f"room {table.id}: left before its game")
         return True
 
