@@ -177,13 +177,13 @@ class SqliteJournal:
     def _try(self, batch: Sequence[Append]) -> JournalError | None:
         started = time.perf_counter()
         try:
+            self._roll_back()
             self.commit(self._db, batch)
         except Exception as error:  # whatever it is, the writer lives on and the caller is told
             if isinstance(error, sqlite3.OperationalError):  # the file's fault, not the batch's
                 self.writes.failed()
-            with contextlib.suppress(sqlite3.Error):  # then it is tried again after the next batch
-                if self._db.in_transaction:
-                    self._db.rollback()
+            with contextlib.suppress(sqlite3.Error):  # then the next batch begins with it
+                self._roll_back()
             failure = JournalError(f"the journal could not be written: {error}")
             failure.__cause__ = error
             return failure
@@ -193,6 +193,10 @@ class SqliteJournal:
             seconds = time.perf_counter() - started
             self._loop.call_soon_threadsafe(self._on_commit, rows, seconds)
         return None
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.rollback()
 
     def commit(self, db: sqlite3.Connection, batch: Sequence[Append]) -> None:
         """One transaction, in the writer thread."""
