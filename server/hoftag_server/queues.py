@@ -313,12 +313,14 @@ def _restored(
     """A matchmaker of stored rows, all of them waiting, and of the matches that go on.
 
     Ready checks are forgotten: their tickets wait in the places that they had. All are due, also
-    those that were stored while their users played.
+    those that were stored while their users played. If the machine's clock was set back since some
+    were stored, they have waited from now on.
     """
     busy = {user for users in playing.values() for user in users}
+    begun = [min(int(row["since"]), now - downtime_ms) for row in tickets]
     rows = [
-        {**row, "waiting": row["user"] not in busy, "match": None, "due": row["since"]}
-        for row in tickets
+        {**row, "waiting": row["user"] not in busy, "match": None, "since": since, "due": since}
+        for row, since in zip(tickets, begun, strict=True)
     ]
     return Matchmaker.load(
         {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from live_server import live
 from queue_clients import CASUAL, found, playing, seated, tickets, waiting
+from steered_time import Machine
 from wire_client import Guests, Json
 
 
@@ -166,6 +167,17 @@ async def test_a_place_survives_a_drop_and_a_restart(tmp_path: Path) -> None:
         third = await waiting(eve, seats=[2])
         await found(bob, later)
         await found(eve, third)
+
+
+async def test_nobody_has_waited_since_a_time_to_come(tmp_path: Path) -> None:
+    """The machine's clock was set back; the second start finds nothing about it but the ticket."""
+    async with live(tmp_path, Machine(set_s=3600).time()) as server, Guests(server.url) as guests:
+        ada = await guests.guest()
+        await waiting(ada)
+    for _ in range(2):
+        async with live(tmp_path) as server:
+            (mine,) = server.hub.queues.tickets(ada.user["id"]).values()
+            assert mine["since"] <= server.hub.now()
 
 
 async def test_nobody_is_in_two_matches(tmp_path: Path) -> None:
