@@ -219,20 +219,6 @@ async def test_a_connection_lost_while_a_room_is_left_ends_no_other_games(tmp_pa
         await asyncio.gather(*map(stops, range(6)))
 
 
-async def test_a_connection_lost_just_after_a_game_ends_no_other_games(tmp_path: Path) -> None:
-    async with live(tmp_path, sandbox=True) as server, hoftag.connect(server.url) as client:
-        cutting: list[asyncio.Task[None]] = []
-
-        class Cutting(Report):
-            def ended(self, table: hoftag.Table, seat: int, tally: guard.Tally) -> None:
-                cutting.append(asyncio.create_task(client.sandbox.network(drop_after=0)))
-
-        queue = Queue(game="famiglia", bots_after_s=0)
-        config = BotConfig(bot="random", queues=[queue], games=2)
-        await asyncio.wait_for(Runner(client, config, Cutting(None, False)).run(), 20)
-        assert len(cutting) == 2
-
-
 async def test_a_connection_lost_at_any_moment_opens_no_second_room(tmp_path: Path) -> None:
     async with live(tmp_path, sandbox=True) as server:
 

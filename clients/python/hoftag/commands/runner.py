@@ -241,8 +241,7 @@ class Runner:
             if table is not None:
                 played = await self._play(table)
             if table is not None and played and not keep:
-                with suppress(ConnectionLost):  # it is let go all the same
-                    await self._client.unwatch(table)
+                await self._client.unwatch(table)
             return table
         finally:
             self._turns.back(played)
