@@ -1,5 +1,5 @@
-# setup, node, run, test, check, docs, bench, generate, lock, clean. The others call setup and node
-# when they are needed. `make run PORT=9000` listens elsewhere.
+# setup, node, run, test, check, sdk, docs, bench, generate, lock, clean. The others call setup and
+# node when they are needed. `make run PORT=9000` listens elsewhere.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -15,7 +15,7 @@ SITE   := server/hoftag_server/site/index.html
 PAGES  := $(shell find docs examples protocol clients/python/hoftag/bots -name '__pycache__' -prune -o \
             -type f -not -path '*/hoftag_protocol/*' -print)
 
-.PHONY: setup node run test check docs bench generate lock clean
+.PHONY: setup node run test check sdk docs bench generate lock clean
 
 # Python alone: server, clients, bots, training, documentation.
 setup: $(STAMP)
@@ -38,9 +38,12 @@ run: $(STAMP) $(SITE)
 	$(BIN)/hoftag serve --host $(HOST) --port $(PORT) --data $(DATA)
 
 # The tests of the TypeScript client build it, and those of pytest play with what is built.
-test: check
-	$(NPM) test
+test: $(STAMP) $(NODE)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync check sdk
 	$(BIN)/pytest -n auto
+
+sdk: $(NODE)
+	$(NPM) test
 
 check: $(STAMP) $(NODE)
 	$(BIN)/ruff format --check .
