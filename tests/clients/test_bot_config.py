@@ -48,6 +48,7 @@ def test_a_file_says_everything(file: Path) -> None:
     assert (config.queues[1].seats, config.queues[1].bots_after_s) == ([3, 4], 60)
     assert config.most_at_once == len(config.places) == 3
     assert config.url == URL
+    assert read(file, {"url": "http://127.0.0.1:9/ws"}).url == "ws://127.0.0.1:9/ws"
 
 
 def test_options_go_before_the_file(file: Path) -> None:

@@ -68,6 +68,12 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == f"hoftag {version('hoftag')}\n"
 
 
+def test_an_address_of_http_is_the_same_server_also_for_the_token() -> None:
+    parser = common.parser("dance", "Dance.", "")
+    common.add_server(parser)
+    assert parser.parse_args(["--url", "https://HOST/ws"]).url == "wss://HOST/ws"
+
+
 def test_ctrl_c_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(argv: list[str]) -> int:
         raise KeyboardInterrupt

@@ -370,10 +370,21 @@ async def test_a_peer_that_speaks_something_else_is_no_server() -> None:
             await hoftag.connect(url).__aenter__()
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "ws://127.0.0.1:port/ws", "nonsense"])
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1:1/", "ws://127.0.0.1:port/ws", "nonsense"])
 async def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(hoftag.ConnectionLost, match="not like ws:"):
         await hoftag.connect(url).__aenter__()
+
+
+async def test_an_address_of_http_is_that_of_the_websocket() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+
+    async with scripted(scene) as url:
+        async with hoftag.connect(url.replace("ws://", "HTTP://")) as client:
+            assert client.user == USER
+        with pytest.raises(hoftag.ConnectionLost, match=r"ConnectionResetError; .* ws://\?$"):
+            await hoftag.connect(url.replace("ws://", "https://"))
 
 
 async def test_http_refusals_stop_unless_they_pass() -> None:
@@ -393,7 +404,9 @@ async def test_http_refusals_stop_unless_they_pass() -> None:
         port = next(iter(server.sockets)).getsockname()[1]
         async with hoftag.connect(f"ws://127.0.0.1:{port}/ws") as client:
             table = await client.watch_room(ROOM)
-            with pytest.raises(hoftag.ConnectionLost, match="HTTP 404"):
+            with pytest.raises(
+                hoftag.ConnectionLost, match="HTTP 404; does the address end in /ws"
+            ):
                 await until(client.changes(table), lambda: False)
     assert statuses == []
 

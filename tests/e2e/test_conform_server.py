@@ -100,7 +100,7 @@ def test_a_case_that_the_server_does_not_offer_is_skipped(fork: Forge, tmp_path:
 
 
 def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conform", "server", "ws://127.0.0.1:1/ws"]) == 1
+    assert main(["conform", "server", "http://127.0.0.1:1/ws"]) == 1
     assert main(["conform", "server", "--start", "false"]) == 1
     error = capsys.readouterr().err
     assert "no server says hello at ws://127.0.0.1:1/ws" in error

@@ -61,6 +61,7 @@ def connect(
 ) -> Client:
     """A client for the server at `url` (`ws://HOST:PORT/ws`), for `async with` or `await`.
 
+    `http://` is taken for `ws://`, and `https://` for `wss://`.
     With a `token` you are the user it belongs to, with a `login` (name and password) the
     registered user of that name. With neither you are a new guest called `name` (the server picks
     one, or adds to one that is taken), marked as a bot if `bot` is true; keep `client.token` to be

@@ -16,6 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
+from hoftag import address
 from hoftag.changes import Changes
 from hoftag.errors import ConnectionLost, HoftagError
 from hoftag.session import Session
@@ -46,7 +47,7 @@ class Link:
 
     def __init__(self, url: str, session: Session, reconnect: bool, open_timeout: float) -> None:
         self.session = session
-        self._url = url
+        self._url = address.websocket(url)
         self._reconnect = reconnect
         self._open_timeout = open_timeout
         self._replies: dict[int, asyncio.Future[Json]] = {}
@@ -198,14 +199,14 @@ class Link:
                 happened = await self._talk(socket)
             code, reason = socket.close_code, socket.close_reason or happened
         except InvalidStatus as error:
-            reason = f"the server answered HTTP {error.response.status_code}"
-            if error.response.status_code == 200:
-                reason += "; does the address end in /ws?"
+            reason = address.refused(error.response.status_code)
             if 400 <= error.response.status_code < 500 and error.response.status_code != 429:
                 raise ConnectionLost(reason) from None
         except (OSError, WebSocketException, EOFError, ImportError) as error:
-            reason = f"cannot connect to {self._url}: {error or type(error).__name__}"
-            if isinstance(error, OSError) and not isinstance(error, gaierror):
+            reason = f"cannot connect to {self._url}: {str(error) or type(error).__name__}"
+            if isinstance(error, ConnectionResetError) and self._url.startswith("wss:"):
+                reason += "; is its address ws://?"
+            elif isinstance(error, OSError) and not isinstance(error, gaierror):
                 reason += "; is the server running? `make run` or `hoftag serve`"
         self.session.disconnected(None if code == 1006 else code, reason, self._now())
         self._signals()

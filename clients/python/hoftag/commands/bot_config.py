@@ -16,8 +16,16 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
+from hoftag import address
 from hoftag.commands.common import TOKEN, URL, CommandError, clock_mode
 from hoftag.guard import OnError
 from hoftag_protocol.competition import ClockMode
@@ -95,7 +103,7 @@ class BotConfig(Strict):
     """All that a runner needs to know."""
 
     bot: str
-    url: str = URL
+    url: Annotated[str, AfterValidator(address.websocket)] = URL
     name: str | None = None
     token: str | None = Field(default=None, repr=False)
     token_file: Path | None = None

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
-from hoftag import tokens
+from hoftag import address, tokens
 from hoftag.client import Client, connect
 from hoftag.ending import Terminated
 from hoftag.errors import ConnectionLost, HoftagError
@@ -86,7 +86,9 @@ def parser(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
 
 def add_server(arguments: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
     """Arguments of every command that connects; the group of those that say who one is."""
-    arguments.add_argument("--url", default=URL, help=f"address of the server ({URL})")
+    arguments.add_argument(
+        "--url", type=address.websocket, default=URL, help=f"address of the server ({URL})"
+    )
     user = arguments.add_mutually_exclusive_group()
     user.add_argument("--name", help="name of the guest; the server adds to one that is taken")
     user.add_argument(

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from hoftag import address
 from hoftag.commands import common, conform_run
 from hoftag.commands.common import CommandError
 from hoftag.conformance import cases
@@ -28,7 +29,10 @@ def add(sides: Any) -> None:
         "server", help="play the transcripts of the protocol against a server"
     )
     parser.add_argument(
-        "url", nargs="?", help=f"its address (default: {common.URL}; with --start {OWN_URL})"
+        "url",
+        nargs="?",
+        type=address.websocket,
+        help=f"its address (default: {common.URL}; with --start {OWN_URL})",
     )
     parser.add_argument(
         "--start",

@@ -12,8 +12,9 @@ from typing import Any
 
 import orjson
 from websockets.asyncio.client import connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import InvalidStatus, WebSocketException
 
+from hoftag import address
 from hoftag.conformance.budget import Budget
 from hoftag.conformance.cases import Case
 from hoftag.conformance.patterns import compare
@@ -37,6 +38,9 @@ async def hello_of(url: str) -> Json:
     try:
         async with asyncio.timeout(HELLO_S), connect(url, proxy=None) as ws:
             hello = orjson.loads(await ws.recv())
+    except InvalidStatus as error:
+        why = address.refused(error.response.status_code)
+        raise NoServer(f"no server says hello at {url}: {why}") from None
     except (OSError, WebSocketException, TimeoutError, ValueError) as error:
         raise NoServer(f"no server says hello at {url}: {error}") from None
     if not isinstance(hello, dict) or hello.get("type") != "hello":

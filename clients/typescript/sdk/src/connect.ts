@@ -26,7 +26,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Connect to the server at `url` (`ws://HOST:PORT/ws`).
+ * Connect to the server at `url` (`ws://HOST:PORT/ws`). `http://` is taken for `ws://`, and `https://`
+ * for `wss://`.
  *
  * With a `token` you are the user it belongs to, with a `login` the registered user of that name.
  * With neither you are a new guest; keep `client.token` to be the same guest another time.
@@ -42,7 +43,13 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { reconnect = true, openTimeoutMs = 10_000, WebSocket = platformSocket() } = options;
   if (options.verify && globalThis.crypto?.subtle === undefined)
     throw new Error("verify needs Web Crypto, which pages have over https or on localhost");
-  const link = new Link({ url, auth: authOf(options), WebSocket, reconnect, openTimeoutMs });
+  const link = new Link({
+    url: url.replace(/^http(s?):\/\//i, "ws$1://"),
+    auth: authOf(options),
+    WebSocket,
+    reconnect,
+    openTimeoutMs,
+  });
   await link.open();
   return new Client(link);
 }

@@ -28,6 +28,18 @@ test("a user who cannot be encoded is refused before there is a connection", asy
   expect(sockets).toEqual([]);
 });
 
+test("an address of http is that of the WebSocket", async () => {
+  const client = await join({}, inject("url").replace("ws://", "HTTP://"));
+  client.close();
+  class Refused extends WebSocket {
+    constructor(url: string) {
+      throw new Error(url);
+    }
+  }
+  const opening = join({ WebSocket: Refused }, "https://HOST/ws");
+  await expect(opening).rejects.toThrow("not a WebSocket address: wss://HOST/ws");
+});
+
 test("after a refused attempt and a hello without an answer the next attempt is made", async () => {
   const attempts: string[] = [];
   const socket = tampered({
