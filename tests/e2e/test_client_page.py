@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live_server import Live, eventually, live
 from page_blocks import ROOT, blocks
 from page_reader import NAMED
+from websockets.asyncio.server import ServerConnection, serve
 
 WATCHFUL = """
 import sys
@@ -19,6 +22,7 @@ from watchful import Watchful
 Watchful.patience_s = 0.3
 print(play(Watchful(sys.argv[1])))
 """
+Json = dict[str, Any]
 LOUD = 6
 """Pieces of the server's bytes that come before the network falls silent."""
 
@@ -34,8 +38,8 @@ def programs(tmp_path: Path) -> Path:
     return folder
 
 
-async def run(folder: Path, *arguments: str) -> str:
-    """What a program says; it has to end well."""
+async def run(folder: Path, *arguments: str, code: int = 0) -> str:
+    """What a program says; it has to end with this exit code."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, *arguments),
         cwd=folder,
@@ -50,7 +54,7 @@ async def run(folder: Path, *arguments: str) -> str:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    assert process.returncode == 0, printed.decode()
+    assert process.returncode == code, printed.decode()
     return printed.decode()
 
 
@@ -116,3 +120,55 @@ async def test_it_notices_a_silent_network(programs: Path, server: Live) -> None
         await eventually(lambda: not server.hub.connections)
     assert "'placement'" in printed
     assert network.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("scheme", "path", "said"),
+    [
+        ("http", "ws", "scheme isn't ws or wss"),
+        ("ws", "", "HTTP 200"),
+        ("ws", "nothing", "HTTP 404"),
+    ],
+)
+async def test_it_does_not_try_a_wrong_address_again(
+    scheme: str, path: str, said: str, programs: Path, server: Live
+) -> None:
+    url = f"{scheme}://127.0.0.1:{server.port}/{path}"
+    assert said in await run(programs, "client.py", url, code=1)
+
+
+ASKING = """
+import sys
+from client import Client
+server = Client(sys.argv[1])
+print([server.request("ping")["now"], server.request("ping")["now"]])
+server.request("ping")
+"""
+
+
+async def test_what_is_internal_is_sent_once_more(programs: Path) -> None:
+    failed: Json = {"type": "error", "code": "internal", "message": "it was logged"}
+    answers: list[Json] = [
+        {"user": {}, "token": "t"},
+        {"now": 1},
+        failed,
+        {"now": 2},
+        failed,
+        failed,
+    ]
+    asked: list[str] = []
+
+    async def scene(ws: ServerConnection) -> None:
+        await ws.send('{"type": "hello"}')
+        async for frame in ws:
+            message = json.loads(frame)
+            asked.append(message["type"])
+            reply = {"type": "ok", "re": message["id"]} | answers.pop(0)
+            await ws.send(json.dumps(reply))
+
+    async with serve(scene, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        printed = await run(programs, "-c", ASKING, f"ws://127.0.0.1:{port}/ws", code=1)
+    assert printed.startswith("[1, 2]\n")
+    assert "Refused: ('internal', 'it was logged')" in printed
+    assert asked == ["auth", *["ping"] * 5]
