@@ -87,7 +87,7 @@ class NotedLink(Link):
             raise
         self.left |= message["type"] == "queue.leave"
         if message["type"] == "queue.join":
-            self._notes.acknowledged[reply["ticket"]] = self.session.user["id"]
+            self._notes.acknowledged[reply["ticket"]] = self.session.signing.user["id"]
         if (ticket := reply.get("ticket")) is not None:
             self._notes.story(ticket, f"{message} acknowledged on connection {self.connections}")
         return reply
@@ -136,7 +136,7 @@ class Player:
         game = "no table" if self._table is None else f"{self._table.doc}"
         ticket = "no ticket" if self._ticket is None else f"{self._ticket}"
         online = "online" if self.client.online else "offline"
-        return f"{self.link.session.user['name']}: {online}, {ticket}, {game}"
+        return f"{self.link.session.signing.user['name']}: {online}, {ticket}, {game}"
 
     async def stop(self) -> None:
         """Play no further game; a ticket that just waits is left behind in the queue."""

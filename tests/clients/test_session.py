@@ -13,8 +13,9 @@ from typing import Any
 import orjson
 import pytest
 
+from hoftag.backoff import MAX_TRIES
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
-from hoftag.session import MAX_TRIES, Session
+from hoftag.session import Session
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
 from hoftag_protocol.wire import digest
 
@@ -103,7 +104,7 @@ def test_nothing_is_sent_before_hello_and_nothing_but_auth_before_its_reply() ->
     assert talk.sent() == [{"type": "auth", "id": 2, "name": "ada"}]
     talk.hear(type="ok", re=2, user=USER, token="t1")
     assert talk.sent() == [{"type": "ping", "id": 1}]
-    assert (talk.session.user, talk.session.token) == (USER, "t1")
+    assert (talk.session.signing.user, talk.session.signing.token) == (USER, "t1")
     assert talk.heard == [Opened()]
 
 
@@ -547,7 +548,7 @@ def test_what_is_refused_for_the_rate_is_sent_again_in_its_order() -> None:
 
 def test_what_the_server_will_not_take_is_not_sent() -> None:
     talk = talking()
-    talk.session.hello = HELLO | {"limits": {"frame_bytes": 100}}
+    talk.session.signing.hello = HELLO | {"limits": {"frame_bytes": 100}}
     with pytest.raises(ValueError, match="takes 100 at most"):
         talk.session.request({"type": "room.chat", "text": "x" * 100})
     with pytest.raises(ValueError, match="methods that watch"):

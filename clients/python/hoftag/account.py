@@ -64,5 +64,5 @@ class AccountMethods:
     async def _renamed(self, kind: str, name: str, password: str) -> User:
         reply = await self._link.request({"type": kind, "name": name, "password": password})
         user: User = reply["user"]
-        self._link.session.user = dict(user)
+        self._link.session.signing.user = dict(user)
         return user

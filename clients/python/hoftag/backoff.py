@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from hoftag_protocol.errors import CLOSE_CODES, Close
 
-__all__ = ["delay", "should_reconnect"]
+__all__ = ["MAX_TRIES", "MAX_WAIT_S", "delay", "should_reconnect"]
 
 FIRST_S = 0.25
 LONGEST_S = 20.0
+
+MAX_TRIES = 8
+"""How often a request is sent before `unavailable` is handed to the caller."""
+
+MAX_WAIT_S = 10.0
+"""The longest `retry_after_ms` that is waited out; a longer one is the caller's affair."""
 
 
 def delay(attempt: int, jitter: float) -> float:

@@ -124,18 +124,18 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     @property
     def user(self) -> User:
         """Who you are: `id`, `name` and `kind`."""
-        user = self._known(self._link.session.user)
+        user = self._known(self._link.session.signing.user)
         return {"id": user["id"], "name": user["name"], "kind": user["kind"]}
 
     @property
     def token(self) -> str:
         """The secret that makes you this user again in `connect`."""
-        return self._known(self._link.session.token)
+        return self._known(self._link.session.signing.token)
 
     @property
     def hello(self) -> Json:
         """What the server said first: `games`, `limits`, `features` and `server`."""
-        return self._known(self._link.session.hello)
+        return self._known(self._link.session.signing.hello)
 
     @staticmethod
     def _known(value: T | None) -> T:

@@ -18,68 +18,43 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from enum import Enum, auto
 from typing import Any
 
 import orjson
 
-from hoftag.backoff import delay, should_reconnect
+from hoftag.backoff import MAX_TRIES, MAX_WAIT_S, delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.outbox import Outbox, Request
 from hoftag.server_time import ServerTime
 from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
+from hoftag.signing import SigningIn
 from hoftag.table import Document
 from hoftag.topics import Topic
 from hoftag_protocol.errors import Code
-from hoftag_protocol.messages import PROTOCOL_VERSION
-from hoftag_protocol.wire import encode
 
 __all__ = ["Session"]
 
 Json = dict[str, Any]
 
-MAX_TRIES = 8
-"""How often a request is sent before `unavailable` is handed to the caller."""
-
-MAX_WAIT_S = 10.0
-"""The longest `retry_after_ms` that is waited out; a longer one is the caller's affair."""
-
 STABLE_S = 5.0
 """A connection that has lived so long was a good one: the next is opened without long waits."""
-
-
-class _Phase(Enum):
-    OFFLINE = auto()
-    GREETING = auto()
-    AUTHENTICATING = auto()
-    READY = auto()
 
 
 class Session:
     """One client's conversation with one server, over any number of connections.
 
-    `auth` are the members of the first `auth` message (`name`, `bot`, `token`, `client`,
-    `features`); once a guest has got a token, that is used. `jitter` returns numbers in [0, 1).
-    Raises TypeError if JSON cannot hold `auth`.
+    `auth` is what `SigningIn` takes; `jitter` returns numbers in [0, 1).
     """
 
     def __init__(self, auth: Json, jitter: Callable[[], float] = random.random) -> None:
-        self.hello: Json = {}
-        self.user: Json = {}
-        self.token: str | None = auth.get("token")
+        self.signing = SigningIn(auth, jitter)
         self.time = ServerTime()
         self.reconnect_at: float | None = 0.0
-        encode(auth)
-        self._auth = auth
         self._jitter = jitter
-        self._phase = _Phase.OFFLINE
         self._bye: Json = {}
         self._failures = 0
         self._ready_at: float | None = None
         self._last_id = 0
-        self._auth_id = 0
-        self._auth_at: float | None = None
-        self._auth_tries = 0
         self._outbox = Outbox()
         self._sent: dict[int, Request] = {}
         self._topics: dict[str, Topic] = {}
@@ -90,7 +65,7 @@ class Session:
     @property
     def ready(self) -> bool:
         """Whether there is a connection that takes requests."""
-        return self._phase is _Phase.READY
+        return self.signing.done
 
     @property
     def waiting(self) -> bool:
@@ -108,7 +83,7 @@ class Session:
         """
         if message["type"] == "watch":
             raise ValueError("documents are asked for by the methods that watch them")
-        longest = self.hello.get("limits", {}).get("frame_bytes", math.inf)
+        longest = self.signing.hello.get("limits", {}).get("frame_bytes", math.inf)
         request = Request(self._next_id(), message, longest)
         self._outbox.add(request)
         return request.id
@@ -152,14 +127,13 @@ class Session:
 
     def connected(self) -> None:
         """A new connection is open. The server speaks first."""
-        self._phase = _Phase.GREETING
+        self.signing.connected()
         self._bye = {}
         self.time.forget()
 
     def disconnected(self, code: int | None, reason: str, now: float) -> None:
         """The connection is gone, or could not be opened (`code` None)."""
-        self._phase = _Phase.OFFLINE
-        self._auth_at = None
+        self.signing.disconnected()
         if self._ready_at is not None and now - self._ready_at >= STABLE_S:
             self._failures = 0
         self._ready_at = None
@@ -217,9 +191,10 @@ class Session:
 
     def next_frame(self, now: float) -> bytes | None:
         """The next text frame to send, if there is one; it counts as sent."""
-        if self._phase is _Phase.AUTHENTICATING and self._auth_at is not None:
-            return self._authenticate() if now >= self._auth_at else None
-        request = self._outbox.take(now) if self.ready else None
+        if not self.ready:
+            at = self.signing.next_at()
+            return None if at is None or now < at else self.signing.frame(self._next_id())
+        request = self._outbox.take(now)
         if request is None:
             return None
         self._sent[request.id] = request
@@ -228,9 +203,7 @@ class Session:
 
     def next_at(self) -> float | None:
         """When `next_frame` may return something although nothing happens, None for never."""
-        if self._phase is _Phase.AUTHENTICATING:
-            return self._auth_at
-        return self._outbox.next_at() if self.ready else None
+        return self._outbox.next_at() if self.ready else self.signing.next_at()
 
     def signals(self) -> list[Signal]:
         """What happened since the last call."""
@@ -240,50 +213,29 @@ class Session:
     # --- the start of a connection ------------------------------------------------------------
 
     def _greet(self, message: Json, now: float) -> None:
-        self.hello = message
-        if message["protocol"] != PROTOCOL_VERSION:
-            text = f"the server speaks protocol {message['protocol']}, not {PROTOCOL_VERSION}"
-            self._signals.append(Stopped(ConnectionLost(text)))
-            return
-        self._phase = _Phase.AUTHENTICATING
-        self._auth_at = now
-
-    def _authenticate(self) -> bytes:
-        self._auth_at = None
-        self._auth_id = self._next_id()
-        auth: Json = {"type": "auth", "id": self._auth_id} | self._auth
-        if self.token is not None:
-            auth = {k: v for k, v in auth.items() if k not in ("name", "bot", "password")}
-            auth |= {"type": "auth", "token": self.token}
-        return encode(auth)
+        try:
+            self.signing.greeted(message, now)
+        except ConnectionLost as error:
+            self._signals.append(Stopped(error))
 
     def _authenticated(self, reply: Json, now: float) -> None:
-        self.user = reply["user"]
-        self.token = reply.get("token", self.token)
-        self._phase = _Phase.READY
+        self.signing.accepted(reply)
         self._ready_at = now
-        self._auth_tries = 0
         questions = [self._ask(topic) for topic in self._topics.values()]
         self._outbox.add_first(questions)
         self._signals.append(Opened())
 
     def _auth_refused(self, error: RefusedError, now: float) -> None:
-        self._auth_tries += 1
-        passing = error.code in (Code.RATE_LIMITED, Code.UNAVAILABLE)
-        wait = (error.retry_after_ms or 0) / 1000 or delay(self._auth_tries, self._jitter())
-        if not passing or self._auth_tries >= MAX_TRIES or wait > MAX_WAIT_S:
+        if self.signing.refused(error, now) is None:
             self._signals.append(Stopped(error))
-            return
-        self._auth_at = now + wait
 
     # --- replies ------------------------------------------------------------------------------
 
     def _ok(self, reply: Json, now: float) -> None:
-        answered = reply.get("re")
-        if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
+        if self.signing.is_answered(reply):
             self._authenticated(reply, now)
             return
-        request = self._sent.pop(answered, None)  # type: ignore[arg-type]
+        request = self._sent.pop(reply.get("re"), None)  # type: ignore[arg-type]
         if request is None:
             return
         kind = request.message["type"]
@@ -301,12 +253,11 @@ class Session:
         self._settle_act(request, reply.get("seq"), reply)
 
     def _error(self, reply: Json, now: float) -> None:
-        answered = reply.get("re")
         error = RefusedError(reply)
-        if self._phase is _Phase.AUTHENTICATING and answered == self._auth_id:
+        if self.signing.is_answered(reply):
             self._auth_refused(error, now)
             return
-        request = self._sent.pop(answered, None)  # type: ignore[arg-type]
+        request = self._sent.pop(reply.get("re"), None)  # type: ignore[arg-type]
         if request is None:
             return
         wait = (error.retry_after_ms or 100) / 1000

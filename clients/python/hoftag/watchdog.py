@@ -48,7 +48,7 @@ class Watchdog:
         socket.transport.abort()
 
     def _limit_s(self) -> float:
-        heartbeat_s: float = self._session.hello.get("heartbeat_s", HEARTBEAT_S)
+        heartbeat_s: float = self._session.signing.hello.get("heartbeat_s", HEARTBEAT_S)
         return min(PATIENCE_S, heartbeat_s) if self._session.waiting else heartbeat_s
 
     async def _answers(self, socket: ClientConnection, within_s: float) -> bool:
