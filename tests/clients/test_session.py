@@ -546,6 +546,27 @@ def test_what_is_refused_for_the_rate_is_sent_again_in_its_order() -> None:
     assert talk.sent() == sent[2:]
 
 
+@pytest.mark.parametrize("code", ["rate_limited", "unavailable"])
+def test_what_is_sent_again_keeps_its_place_after_a_loss_too(code: str) -> None:
+    talk = talking()
+    talk.watch()
+    acts = [act(talk, decision) for decision in (7, 8)]
+    talk.sent()
+    talk.drop()
+    talk.session.connected()
+    talk.hear(**HELLO)
+    (auth,) = talk.sent()
+    talk.hear(type="ok", re=auth["id"], user=USER, token="t1")
+    last = talk.session.request({"type": "room.chat"})
+    before = [talk.session.next_frame(talk.now) for _ in range(2)]
+    watch, first = (orjson.loads(frame) for frame in before if frame)
+    assert (watch["type"], first["id"]) == ("watch", acts[0])
+    for message in (first, watch):
+        talk.hear(type="error", re=message["id"], code=code, message="", retry_after_ms=200)
+    talk.now += 0.5
+    assert talk.ids() == [watch["id"], *acts, last]
+
+
 def test_what_the_server_will_not_take_is_not_sent() -> None:
     talk = talking()
     talk.session.signing.hello = HELLO | {"limits": {"frame_bytes": 100}}

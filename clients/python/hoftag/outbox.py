@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect
-from collections.abc import Iterable
+from bisect import insort
 from typing import Any
 
 from hoftag_protocol.wire import encode
@@ -20,15 +19,19 @@ class Request:
     """A message under way, over as many connections as it takes.
 
     `frame` is what is sent, as often as needed; `tries` counts how often that was, and it must not
-    be again `not_before`. Raises TypeError if JSON cannot hold the message, ValueError if its frame
-    is longer than that, in bytes.
+    be again `not_before`. `place` is its place among others: some are `first`, the rest as they were
+    made. Raises TypeError if JSON cannot hold the message, ValueError if its frame has more than
+    `longest` bytes.
     """
 
-    __slots__ = ("frame", "id", "message", "not_before", "tries")
+    __slots__ = ("frame", "id", "message", "not_before", "place", "tries")
 
-    def __init__(self, id: int, message: dict[str, Any], longest: float = math.inf) -> None:
+    def __init__(
+        self, id: int, message: dict[str, Any], longest: float = math.inf, first: bool = False
+    ) -> None:
         self.id = id
         self.message = message
+        self.place = (not first, id)
         self.frame = encode(message | {"id": id})
         if len(self.frame) > longest:
             raise ValueError(f"{len(self.frame)} bytes; the server takes {longest} at most")
@@ -44,21 +47,12 @@ class Outbox:
         self._requests: list[Request] = []
 
     def add(self, request: Request) -> None:
-        """Send it when all others are sent."""
-        self._requests.append(request)
+        """Send it when it is its turn, whether it is new or to be sent again."""
+        insort(self._requests, request, key=lambda each: each.place)
 
-    def add_first(self, requests: Iterable[Request]) -> None:
-        """Send them before all others, in their order."""
-        self._requests[:0] = requests
-
-    def put_back(self, request: Request, now: float) -> None:
-        """Send it again, where it was in the order in which requests were made.
-
-        It was refused for the rate of messages: others wait too, for a while.
-        """
-        self._paused_until = max(self._paused_until, min(request.not_before, now + MAX_PAUSE_S))
-        ids = [each.id for each in self._requests]
-        self._requests.insert(bisect(ids, request.id), request)
+    def pause(self, until: float, now: float) -> None:
+        """Send nothing before that, but not for long: it may concern one kind of request."""
+        self._paused_until = max(self._paused_until, min(until, now + MAX_PAUSE_S))
 
     def withdraw(self, request_id: int) -> None:
         """Do not send it, if it is here."""

@@ -221,8 +221,8 @@ class Session:
     def _authenticated(self, reply: Json, now: float) -> None:
         self.signing.accepted(reply)
         self._ready_at = now
-        questions = [self._ask(topic) for topic in self._topics.values()]
-        self._outbox.add_first(questions)
+        for topic in self._topics.values():
+            self._outbox.add(self._ask(topic, first=True))
         self._signals.append(Opened())
 
     def _auth_refused(self, error: RefusedError, now: float) -> None:
@@ -263,7 +263,8 @@ class Session:
         wait = (error.retry_after_ms or 100) / 1000
         if error.code == Code.RATE_LIMITED and wait <= MAX_WAIT_S:
             request.not_before = now + wait
-            self._outbox.put_back(request, now)
+            self._outbox.pause(request.not_before, now)
+            self._outbox.add(request)
         elif error.code == Code.UNAVAILABLE and request.tries < MAX_TRIES:
             request.not_before = now + delay(request.tries, self._jitter())
             self._outbox.add(request)
@@ -286,8 +287,8 @@ class Session:
 
     # --- documents ----------------------------------------------------------------------------
 
-    def _ask(self, topic: Topic) -> Request:
-        request = Request(self._next_id(), topic.question())
+    def _ask(self, topic: Topic, first: bool = False) -> Request:
+        request = Request(self._next_id(), topic.question(), first=first)
         topic.asked = request.id
         return request
 
