@@ -85,27 +85,44 @@ async def new_room(
     info = offered(client.hello, game, bots)
     count = seats or max(min(info["seats"]), len(bots) + 1)
     wanted = list(bots) * (count - 1 if len(bots) == 1 else 1)
+    asked: Json = {"seats": count, "visibility": visibility, **settings}
     known = set((await client.me()).doc["rooms"])
     table: Table | None = None
     while True:
         try:
-            table = table or await client.create_room(
-                game, seats=count, visibility=visibility, **settings
-            )
+            table = table or await client.create_room(game, **asked)
             return await _made_ready(client, table, wanted, nonce)
         except ConnectionLost:
             mine: Json = (await client.me()).doc["rooms"]  # raises if it is lost for good
-            new = (room for room in mine.keys() - known if mine[room]["game"] == game)
-            table = table or await _opened(client, new)
+            new = (room for room in mine.keys() - known if _may_be_new(mine[room], game))
+            table = table or await _opened(client, new, asked)
 
 
-async def _opened(client: Client, rooms: Iterable[str]) -> Table | None:
+def _may_be_new(row: Json, game: str) -> bool:
+    """Whether a room of `me` may have been opened just now, and not by a queue."""
+    return row["game"] == game and row["status"] == "open" and "ticket" not in row
+
+
+async def _opened(client: Client, rooms: Iterable[str], asked: Json) -> Table | None:
     """The room that was opened, although the answer got lost; None if none was."""
     for room in rooms:
         table = await client.watch_room(room)
-        if table.doc["host"] == client.user["id"] and table.status != "ended":
+        if table.doc["host"] == client.user["id"] and _as_asked(table, asked):
             return table
     return None
+
+
+def _as_asked(table: Table, asked: Json) -> bool:
+    """Whether a room is what was asked for, and nothing has been done with it yet."""
+    doc = table.doc
+    return (
+        table.status == "open"
+        and not doc["seats"].get(str(table.seat), {}).get("ready")
+        and len(doc["seats"]) == asked["seats"]
+        and doc["visibility"] == asked["visibility"]
+        and doc["rated"] == asked.get("rated", False)
+        and doc.get("clock", {}).get("mode") == asked.get("clock")
+    )
 
 
 async def _made_ready(
