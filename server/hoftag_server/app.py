@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shutil
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -100,10 +103,16 @@ async def run(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> None:
         gc.freeze()  # what was loaded stays; looking through it again and again costs
         print(f"listening on {url}", flush=True)
         option = "" if url == "ws://127.0.0.1:8765/ws" else f" --url {url}"
-        print(f"play in another terminal: hoftag play{option}", flush=True)
+        print(f"play in another terminal: {_command()} play{option}", flush=True)
         await stop.wait()
         log.info("= draining")
     log.info("= stopped")
+
+
+def _command() -> str:
+    """What to type for `hoftag`: its path, where the shell does not find it."""
+    called = sys.argv[0]
+    return called if Path(called).name == "hoftag" and not shutil.which("hoftag") else "hoftag"
 
 
 async def _serve(ws: ServerConnection, hub: Hub) -> None:
