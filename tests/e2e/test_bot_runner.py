@@ -241,21 +241,24 @@ async def test_no_other_room_is_taken_for_one_whose_opening_nobody_confirmed(
     tmp_path: Path,
 ) -> None:
     """Another run of the same user opens rooms at the same time."""
-    async with live(tmp_path, sandbox=True) as server, hoftag.connect(server.url) as client:
+    async with (
+        live(tmp_path, sandbox=True) as server,
+        hoftag.connect(server.url) as client,
+        hoftag.connect(server.url, token=client.token) as beside,
+    ):
         await client.me()
         await client.sandbox.network(drop_after=0, again=1)
-        async with hoftag.connect(server.url, token=client.token) as beside:
-            opening = asyncio.create_task(rooms.new_room(client, "famiglia"))
-            others = await asyncio.gather(
-                beside.create_room("famiglia", seats=2, visibility="private"),
-                beside.create_room("famiglia", seats=2, clock={"bank_s": 60, "increment_s": 0}),
-                beside.create_room("staufer", seats=2),
-                rooms.new_room(beside, "famiglia"),
-                rooms.new_room(beside, "famiglia", bots=["random"]),
-                beside.queue("famiglia", seats=[2], fill_with_bots_after_s=0),
-            )
-            assert (await opening).id not in {table.id for table in others}
-            assert len((await client.me()).doc["rooms"]) == len(others) + 1
+        opening = asyncio.create_task(rooms.new_room(client, "famiglia"))
+        others = await asyncio.gather(
+            beside.create_room("famiglia", seats=2, visibility="private"),
+            beside.create_room("famiglia", seats=2, clock={"bank_s": 60, "increment_s": 0}),
+            beside.create_room("staufer", seats=2),
+            rooms.new_room(beside, "famiglia"),
+            rooms.new_room(beside, "famiglia", bots=["random"]),
+            beside.queue("famiglia", seats=[2], fill_with_bots_after_s=0),
+        )
+        assert (await opening).id not in {table.id for table in others}
+        assert len((await client.me()).doc["rooms"]) == len(others) + 1
 
 
 async def test_a_bot_plays_in_the_room_whose_opening_nobody_confirmed(tmp_path: Path) -> None:
