@@ -576,6 +576,21 @@ async def test_a_table_that_is_let_go_has_no_more_changes_and_ends_play() -> Non
         assert len([change async for change in client.changes(table)]) == 1
 
 
+async def test_a_table_that_is_watched_again_at_once_stays_watched() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room())
+        await peer.expect(type="watch", topic=f"room:{ROOM}", since=None)
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(5):
+        table = await client.watch_room(ROOM)
+        letting_go = asyncio.create_task(client.unwatch(table))
+        again = asyncio.create_task(client.watch_room(ROOM))
+        await letting_go
+        again.cancel()
+
+
 async def test_stop_iteration_of_a_bot_is_no_silence() -> None:
     async def scene(peer: Peer) -> None:
         await peer.greet()

@@ -567,6 +567,67 @@ def test_what_is_sent_again_keeps_its_place_after_a_loss_too(code: str) -> None:
     assert talk.ids() == [watch["id"], *acts, last]
 
 
+def test_what_nobody_waits_for_is_not_sent_again() -> None:
+    talk = talking()
+    create, answer = talk.session.request({"type": "room.create"}), act(talk)
+    talk.sent()
+    for request in (create, answer):
+        talk.session.withdraw(request)
+    refused = {"code": "rate_limited", "message": "", "retry_after_ms": 100}
+    talk.hear(type="error", re=create, **refused)
+    talk.now += 1
+    assert talk.sent() == []
+    talk.drop()
+    assert talk.open() == [], "nor after a loss"
+
+
+def refuse(talk: Talk, request: int) -> None:
+    wait = {"code": "rate_limited", "message": "", "retry_after_ms": 3000}
+    talk.hear(type="error", re=request, **wait)
+
+
+@pytest.mark.parametrize("refused_first", [True, False])
+def test_a_topic_that_is_watched_again_is_not_let_go_later(refused_first: bool) -> None:
+    talk = talking()
+    talk.watch()
+    done = talk.session.unwatch(ROOM)
+    talk.sent()
+    if refused_first:
+        refuse(talk, done)
+    talk.session.watch(ROOM)
+    talk.now += 1
+    (ask,) = talk.sent()
+    if not refused_first:
+        refuse(talk, done)
+    talk.hear(type="ok", re=ask["id"], epoch="e1", seq=5, recovered=False)
+    talk.hear(type="state", topic=ROOM, epoch="e1", seq=5, doc=DOC)
+    talk.now += 5
+    assert talk.sent() == []
+    talk.heard += talk.session.signals()
+    assert talk.answers()[done] == {}
+
+
+def test_a_topic_that_was_let_go_is_not_asked_for_later() -> None:
+    talk = talking()
+    talk.session.watch(ROOM)
+    (ask,) = talk.sent()
+    refuse(talk, ask["id"])
+    done = talk.session.unwatch(ROOM)
+    talk.now += 5
+    assert talk.ids() == [done]
+
+
+def test_letting_go_cannot_be_taken_back() -> None:
+    talk = talking()
+    talk.watch()
+    done = talk.session.unwatch(ROOM)
+    talk.session.withdraw(done)
+    assert talk.ids() == [done]
+    refuse(talk, done)
+    talk.now += 5
+    assert talk.ids() == [done]
+
+
 def test_what_the_server_will_not_take_is_not_sent() -> None:
     talk = talking()
     talk.session.signing.hello = HELLO | {"limits": {"frame_bytes": 100}}

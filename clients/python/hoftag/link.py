@@ -251,6 +251,7 @@ class Link:
                 self._wake.clear()
                 while (frame := self.session.next_frame(self._now())) is not None:
                     await socket.send(frame, text=True)
+                self._signals()
                 at = self.session.next_at()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout_at(at):

@@ -19,12 +19,12 @@ class Request:
     """A message under way, over as many connections as it takes.
 
     `frame` is what is sent, as often as needed; `tries` counts how often that was, and it must not
-    be again `not_before`. `place` is its place among others: some are `first`, the rest as they were
-    made. Raises TypeError if JSON cannot hold the message, ValueError if its frame has more than
-    `longest` bytes.
+    be again `not_before`. `place` is its place among others: some are `first`, the rest as they
+    were made. `withdrawn` means that nobody waits for the reply any more. Raises TypeError if JSON
+    cannot hold the message, ValueError if its frame has more than `longest` bytes.
     """
 
-    __slots__ = ("frame", "id", "message", "not_before", "place", "tries")
+    __slots__ = ("frame", "id", "message", "not_before", "place", "tries", "withdrawn")
 
     def __init__(
         self, id: int, message: dict[str, Any], longest: float = math.inf, first: bool = False
@@ -37,6 +37,7 @@ class Request:
             raise ValueError(f"{len(self.frame)} bytes; the server takes {longest} at most")
         self.tries = 0
         self.not_before = 0.0
+        self.withdrawn = False
 
 
 class Outbox:
@@ -54,9 +55,9 @@ class Outbox:
         """Send nothing before that, but not for long: it may concern one kind of request."""
         self._paused_until = max(self._paused_until, min(until, now + MAX_PAUSE_S))
 
-    def withdraw(self, request_id: int) -> None:
-        """Do not send it, if it is here."""
-        self._requests = [each for each in self._requests if each.id != request_id]
+    def get(self, request_id: int) -> Request | None:
+        """The request of that id, if it is here."""
+        return next((each for each in self._requests if each.id == request_id), None)
 
     def take(self, now: float) -> Request | None:
         """The next to send, if there is one that may be sent now."""

@@ -4,8 +4,9 @@ A `Session` outlives its connections. The shell that owns the socket (`link.py`)
 
 * a connection is open: `connected()`; it is gone: `disconnected(code, reason, now)`, then wait
   until `reconnect_at`, or stop if that is None;
-* a text frame came: `receive(frame, now)`, then hand on what `signals()` returns;
-* at any time: send `next_frame(now)` until it is None, and ask again at `next_at()`.
+* a text frame came: `receive(frame, now)`;
+* at any time: send `next_frame(now)` until it is None, and ask again at `next_at()`;
+* after all of these: hand on what `signals()` returns.
 
 `now` is a monotonic clock in seconds. What is kept over a lost connection: the token, the watched
 documents (asked for with `since`), requests that were not sent yet, and answers to decisions,
@@ -89,8 +90,10 @@ class Session:
         return request.id
 
     def withdraw(self, request_id: int) -> None:
-        """Nobody wants a request any more: it is not sent, unless it has been."""
-        self._outbox.withdraw(request_id)
+        """Nobody waits for a request any more: it is not sent, or not again."""
+        request = self._sent.get(request_id) or self._outbox.get(request_id)
+        if request is not None:
+            request.withdrawn = True
 
     def watch(self, topic: str, invite: str | None = None) -> int:
         """Keep `document(topic)` up to date from now on; settles when it is there."""
@@ -158,12 +161,12 @@ class Session:
                 return  # every topic is asked for anew
             case "unwatch":
                 self._settle(request.id, {})
-            case "act" | "ping":
+            case "act" | "ping" if self._wanted(request):
                 self._outbox.add(request)
-            case _ if lost is None:
+            case _ if lost is None and self._wanted(request):
                 self._outbox.add(request)
             case _:
-                self._settle(request.id, lost)
+                self._settle(request.id, lost or {})
 
     def receive(self, frame: str | bytes, now: float) -> None:
         """Take in one frame. Unknown types and fields are ignored.
@@ -194,12 +197,24 @@ class Session:
         if not self.ready:
             at = self.signing.next_at()
             return None if at is None or now < at else self.signing.frame(self._next_id())
-        request = self._outbox.take(now)
-        if request is None:
-            return None
-        self._sent[request.id] = request
-        request.tries += 1
-        return request.frame
+        while (request := self._outbox.take(now)) is not None:
+            if self._wanted(request):
+                self._sent[request.id] = request
+                request.tries += 1
+                return request.frame
+            self._settle(request.id, {})
+        return None
+
+    def _wanted(self, request: Request) -> bool:
+        """Whether it is still of use: others may have overtaken it while it waited."""
+        topic = self._topics.get(request.message.get("topic", ""))
+        match request.message["type"]:
+            case "watch":
+                return topic is not None and topic.asked == request.id
+            case "unwatch":  # whoever waits for it or not: the topic is let go already
+                return topic is None
+            case _:
+                return not request.withdrawn
 
     def next_at(self) -> float | None:
         """When `next_frame` may return something although nothing happens, None for never."""
