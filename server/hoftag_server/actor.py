@@ -364,7 +364,7 @@ class RoomActor:
         self.hub.loop.call_later(REPAIR_AFTER_S, self._put, self._thaw)
 
     async def _thaw(self) -> None:
-        """One room at a time tries whether the journal can be written again."""
+        """Many rooms may wait for the journal: none tries when another has just tried in vain."""
         if self.frozen and self.hub.journal.writes.failed_within(REPAIR_AFTER_S):
             self._freeze()
         elif self.frozen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from wire_client import Guests, Wire, play, status, table
 from hoftag_server import actor as actor_module
 from hoftag_server.data import DataFolder
 from hoftag_server.journal import Append, SqliteJournal
+from hoftag_server.writes import Writes
 
 BANK = {"bank_s": 60, "increment_s": 0}
 ROOM: dict[str, Any] = {"game": "toy", "clock": BANK, "on_timeout": "forfeit"}
@@ -140,16 +140,22 @@ async def test_a_restart_ends_the_failure_as_well(tmp_path: Path) -> None:
         assert 5 < left_s(server, room) <= 12
 
 
-async def test_one_room_at_a_time_tries_whether_the_disk_has_room(tmp_path: Path) -> None:
-    loop, rooms, more = asyncio.get_running_loop(), 5, 8
+async def test_a_room_does_not_try_when_another_has_just_tried_in_vain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[int]()
+
+    def failed_within(writes: Writes, seconds: float) -> bool:
+        if seconds == actor_module.REPAIR_AFTER_S:
+            asked.append(len(tried))
+        return len(asked) <= 3
+
     async with live(tmp_path) as server, Guests(server.url) as guests:
         ada, bob = await guests.guest(), await guests.guest()
-        games = [await table(ada, bob, **ROOM) for _ in range(rooms)]
+        room = await table(ada, bob, **ROOM)
         with full_disk() as tried:
-            for room in games:
-                await mover(room, ada, bob).code("act", room=room, decision=1, choice=0)
-            first, began = len(tried), loop.time()
-            await eventually(lambda: len(tried) >= first + more)
-            assert loop.time() - began > (more - 1) * actor_module.REPAIR_AFTER_S
-        for room in games:
-            await play(room, ada, bob)
+            monkeypatch.setattr(Writes, "failed_within", failed_within)
+            await mover(room, ada, bob).code("act", room=room, decision=1, choice=0)
+            await eventually(lambda: len(tried) > 1)
+        assert asked[:4] == [1, 1, 1, 1]
+        await play(room, ada, bob)
