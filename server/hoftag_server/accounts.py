@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from hoftag_protocol.documents import Scope, TokenInfo, User
 from hoftag_protocol.errors import Code, ProtocolError
-from hoftag_server import token_store, user_store
+from hoftag_server import guest_store, token_store, user_store
 from hoftag_server.database import Database
 from hoftag_server.migrate import migrate
 from hoftag_server.passwords import Passwords
@@ -108,6 +109,22 @@ class Accounts:
             return user_store.remove(db, user["id"])
 
         return await self._db.write(delete)
+
+    async def forget_guests(self, before: int, needed: Callable[[str], bool]) -> int:
+        """Delete guests without a finished game who did not come since `before` (unix ms).
+
+        `needed` tells of an id whether that user is part of something. Returns their number.
+        """
+        gone = 0
+        last: str | None = ""
+        while last is not None:
+            page = partial(guest_store.page, after=last, before=before)
+            found, last = await self._db.read(page)
+            ids = [one for one in found if not needed(one)]
+            if ids:
+                forget = partial(guest_store.forget, ids=ids, before=before)
+                gone += await self._db.write(forget)
+        return gone
 
     async def by_id_or_name(self, text: str) -> User | None:
         """The user with that id, else the one with that name in any case of letters."""

@@ -50,6 +50,9 @@ class Config(BaseSettings):
     ended_room_s: Positive = Field(
         default=600, description="seconds that an ended room stays watchable"
     )
+    guest_days: Positive = Field(
+        default=90, description="days that a guest without a finished game is remembered"
+    )
     rematch_s: Positive = Field(default=60, description="seconds that a rematch keeps the seats")
     history: Positive = Field(
         default=256, description="changes kept per topic for reconnecting clients"

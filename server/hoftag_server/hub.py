@@ -32,7 +32,7 @@ from hoftag_server.journal import Journal, JournalError
 from hoftag_server.limits import Addresses
 from hoftag_server.metrics import Metrics
 from hoftag_server.queues import TICK_S, Queues
-from hoftag_server.reception import LOOK_EVERY_S, Reception
+from hoftag_server.reception import FORGET_EVERY_S, LOOK_EVERY_S, Reception
 from hoftag_server.request import Request
 from hoftag_server.restoration import WAKE_EVERY_S, Restoration
 from hoftag_server.results import Results
@@ -329,6 +329,7 @@ class Hub:
         self.background.every(self.config.heartbeat_s, self.beat)
         self.background.every(LOOK_EVERY_S, self.reception.look)
         self.background.every(TICK_S, self.queues.tick)
+        self.background.every(FORGET_EVERY_S, self.reception.forget_guests)
         self.background.every(WAKE_EVERY_S, self.restoration.wake_all)
 
     async def beat(self) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from hoftag_protocol import account_messages as a
 from hoftag_protocol import messages as m
 from hoftag_protocol.account_messages import AccountMessage
@@ -20,13 +22,17 @@ from hoftag_server.connection import Connection
 from hoftag_server.limits import Hourly
 from hoftag_server.room import Room
 from hoftag_server.session import Closing
-from hoftag_server.token_store import Holder, digest
+from hoftag_server.token_store import DAY_MS, Holder, digest, today
 from hoftag_server.user_store import DELETED
 
 if TYPE_CHECKING:
     from hoftag_server.hub import Hub
 
 Json = dict[str, Any]
+
+log = structlog.get_logger()
+
+FORGET_EVERY_S = 86_400.0
 
 LOOK_EVERY_S = 1.0
 """How soon the server notices what the operator's commands have written."""
@@ -215,6 +221,21 @@ class Reception:
         if actor is None or not actor.room.may_enter(user, invite):
             for one in who:
                 self._invites.take(one, now)
+
+    # --- who never came back ----------------------------------------------------------------
+
+    async def forget_guests(self) -> None:
+        """Delete guests who finished no game and have not been here for long."""
+        before = today() - self._hub.config.guest_days * DAY_MS
+        gone = await self._accounts.forget_guests(before, self._needed)
+        if gone:
+            log.info("= guests forgotten", guests=gone)
+
+    def _needed(self, user: str) -> bool:
+        hub = self._hub
+        return (
+            hub.online(user) or hub.foyer.directory.concerns(user) or bool(hub.queues.tickets(user))
+        )
 
     # --- what the operator does -------------------------------------------------------------
 

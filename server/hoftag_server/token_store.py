@@ -75,7 +75,7 @@ def find(db: Connection, digest: bytes) -> Holder | None:
 
 def use(db: Connection, digest: bytes) -> Holder | None:
     """The same, noting that the token was used today."""
-    db.execute(update(tokens).where(tokens.c.hash == digest).values(last_used=_today()))
+    db.execute(update(tokens).where(tokens.c.hash == digest).values(last_used=today()))
     return find(db, digest)
 
 
@@ -90,7 +90,7 @@ def find_all(db: Connection, digests: Sequence[bytes]) -> dict[bytes, Holder]:
 
 def first(db: Connection, user: str) -> str:
     """The token of a new user."""
-    return _add(db, user=user, last_used=_today())
+    return _add(db, user=user, last_used=today())
 
 
 def log_in(db: Connection, user: str) -> str:
@@ -156,13 +156,14 @@ def _add(db: Connection, **values: Any) -> str:
     return token
 
 
-def _today() -> int:
+def today() -> int:
+    """The beginning of the day, in unix ms: what `last_used` holds."""
     return now() // DAY_MS * DAY_MS
 
 
 def _holder(row: Row[*tuple[Any, ...]]) -> Holder:
     access = Access(row.hash, parse_scopes(row.scopes), row.owner is not None)
-    return Holder(user_of(row), access, row.banned, row.last_used == _today())
+    return Holder(user_of(row), access, row.banned, row.last_used == today())
 
 
 def _info(row: Row[*tuple[Any, ...]], owner: str) -> TokenInfo:
