@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from scripted_peer import ROOM, USER, Peer, room, scripted
+from scripted_peer import HELLO, ROOM, USER, Peer, room, scripted
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
@@ -630,3 +630,13 @@ async def test_a_server_that_never_says_hello_is_not_waited_for() -> None:
     async with scripted(scene) as url:
         with pytest.raises(hoftag.ConnectionLost, match="no answer from"):
             await hoftag.connect(url, open_timeout=0.2)
+
+
+async def test_a_wait_that_the_server_asks_for_is_no_missing_answer() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.send(**HELLO, heartbeat_s=20)
+        await peer.error(await peer.expect(type="auth"), "rate_limited", retry_after_ms=600)
+        await peer.ok(await peer.expect(type="auth"), user=USER, token="t1")
+
+    async with scripted(scene) as url, hoftag.connect(url, open_timeout=0.5) as client:
+        assert client.user == USER

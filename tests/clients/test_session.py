@@ -16,7 +16,7 @@ import pytest
 from hoftag.backoff import MAX_TRIES
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.session import Session
-from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
+from hoftag.signals import Changed, Dropped, Noticed, Opened, PutOff, Settled, Signal, Stopped
 from hoftag_protocol.wire import digest
 
 Json = dict[str, Any]
@@ -180,7 +180,7 @@ def test_auth_over_the_rate_is_sent_again_when_the_server_says() -> None:
     assert talk.sent() == []
     talk.now = 103.0
     assert [m["type"] for m in talk.sent()] == ["auth"]
-    assert talk.heard == []
+    assert talk.heard == [PutOff(3.0)]
 
 
 # --- replies ------------------------------------------------------------------------------------

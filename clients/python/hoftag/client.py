@@ -70,7 +70,8 @@ def connect(
     A lost connection is opened again with exponential backoff, and everything that was watched
     goes on as if nothing had happened, unless `reconnect` is false. `verify` asks the server for
     a hash of each version of a document, and for the whole document where it differs from ours.
-    `open_timeout`, in seconds, is for all of the first connection, and for the handshake of others.
+    `open_timeout`, in seconds, is for all of the first connection, without waits that the server
+    asks for, and for the handshake of others.
 
     Connecting raises ConnectionLost if the first connection fails, with `code` 4401 if the server
     does not know the token and 4403 if the user is banned, and RefusedError if it refuses a name or

@@ -20,7 +20,7 @@ from hoftag import address
 from hoftag.changes import Changes
 from hoftag.errors import ConnectionLost, HoftagError
 from hoftag.session import Session
-from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
+from hoftag.signals import Changed, Dropped, Noticed, Opened, PutOff, Settled, Signal, Stopped
 from hoftag.table import Document
 from hoftag.watchdog import Watchdog
 from hoftag_protocol.messages import SUBPROTOCOL
@@ -50,6 +50,7 @@ class Link:
         self._url = address.websocket(url)
         self._reconnect = reconnect
         self._open_timeout = open_timeout
+        self._open_until = 0.0
         self._replies: dict[int, asyncio.Future[Json]] = {}
         self._readers: defaultdict[str, weakref.WeakSet[Changes]] = defaultdict(weakref.WeakSet)
         self._opened = asyncio.Event()
@@ -74,8 +75,7 @@ class Link:
             raise HoftagError("this client was connected before; make a new one")
         self._task = asyncio.create_task(self._run(), name=f"hoftag {self._url}")
         try:
-            async with asyncio.timeout(self._open_timeout):
-                await self._opened.wait()
+            await self._first_connection()
         except asyncio.CancelledError:
             await self.close()
             raise
@@ -86,6 +86,16 @@ class Link:
             ) from None
         if self._end is not None:
             raise self._end
+
+    async def _first_connection(self) -> None:
+        """Wait for it. Raises TimeoutError; waits that the server asks for are not counted."""
+        self._open_until = self._now() + self._open_timeout
+        while not self._opened.is_set():
+            if self._now() >= self._open_until:
+                raise TimeoutError
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(self._open_until):
+                    await self._opened.wait()
 
     async def close(self) -> None:
         """Disconnect for good. Whoever still waits for an answer gets `ConnectionLost`."""
@@ -281,6 +291,8 @@ class Link:
             case Opened():
                 self._opened.set()
                 self._connection_is(True)
+            case PutOff(wait):
+                self._open_until += wait
             case Stopped(error):
                 raise error
 

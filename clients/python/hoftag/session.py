@@ -27,7 +27,7 @@ from hoftag.backoff import MAX_TRIES, MAX_WAIT_S, delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.outbox import Outbox, Request
 from hoftag.server_time import ServerTime
-from hoftag.signals import Changed, Dropped, Noticed, Opened, Settled, Signal, Stopped
+from hoftag.signals import Changed, Dropped, Noticed, Opened, PutOff, Settled, Signal, Stopped
 from hoftag.signing import SigningIn
 from hoftag.table import Document
 from hoftag.topics import Topic
@@ -241,8 +241,8 @@ class Session:
         self._signals.append(Opened())
 
     def _auth_refused(self, error: RefusedError, now: float) -> None:
-        if self.signing.refused(error, now) is None:
-            self._signals.append(Stopped(error))
+        wait = self.signing.refused(error, now)
+        self._signals.append(Stopped(error) if wait is None else PutOff(wait))
 
     # --- replies ------------------------------------------------------------------------------
 

@@ -8,7 +8,16 @@ from typing import Any
 from hoftag.errors import HoftagError, RefusedError
 from hoftag.table import Document
 
-__all__ = ["Changed", "Dropped", "Noticed", "Opened", "Settled", "Signal", "Stopped"]
+__all__ = [
+    "Changed",
+    "Dropped",
+    "Noticed",
+    "Opened",
+    "PutOff",
+    "Settled",
+    "Signal",
+    "Stopped",
+]
 
 Json = dict[str, Any]
 
@@ -54,10 +63,17 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class PutOff:
+    """The server does not sign us in yet; we try again after `wait` seconds."""
+
+    wait: float
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """The server will not have us; there is no use in reconnecting."""
 
     error: HoftagError
 
 
-Signal = Opened | Settled | Changed | Noticed | Dropped | Stopped
+Signal = Opened | Settled | Changed | Noticed | Dropped | PutOff | Stopped
