@@ -633,8 +633,12 @@ def test_what_the_server_will_not_take_is_not_sent() -> None:
     talk.session.signing.hello = HELLO | {"limits": {"frame_bytes": 100}}
     with pytest.raises(ValueError, match="takes 100 at most"):
         talk.session.request({"type": "room.chat", "text": "x" * 100})
+    with pytest.raises(ValueError, match="takes 100 at most"):
+        talk.session.watch(ROOM, "x" * 100)
     with pytest.raises(ValueError, match="methods that watch"):
         talk.session.request({"type": "watch", "topic": "lobby"})
     withdrawn = talk.session.request({"type": "ping"})
     talk.session.withdraw(withdrawn)
-    assert talk.session.next_frame(talk.now) is None
+    assert talk.sent() == []
+    talk.drop()
+    assert talk.open() == [], "nor after a loss"

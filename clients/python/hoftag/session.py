@@ -84,10 +84,13 @@ class Session:
         """
         if message["type"] == "watch":
             raise ValueError("documents are asked for by the methods that watch them")
-        longest = self.signing.hello.get("limits", {}).get("frame_bytes", math.inf)
-        request = Request(self._next_id(), message, longest)
+        request = self._made(message)
         self._outbox.add(request)
         return request.id
+
+    def _made(self, message: Json, first: bool = False) -> Request:
+        longest = self.signing.hello.get("limits", {}).get("frame_bytes", math.inf)
+        return Request(self._next_id(), message, longest, first)
 
     def withdraw(self, request_id: int) -> None:
         """Nobody waits for a request any more: it is not sent, or not again."""
@@ -96,13 +99,18 @@ class Session:
             request.withdrawn = True
 
     def watch(self, topic: str, invite: str | None = None) -> int:
-        """Keep `document(topic)` up to date from now on; settles when it is there."""
+        """Keep `document(topic)` up to date from now on; settles when it is there.
+
+        Raises what `request` does.
+        """
         waiting = self._next_id()
         watched = self._topics.get(topic)
         if watched is None:
-            watched = self._topics[topic] = Topic(topic, invite, self.time)
+            watched = Topic(topic, invite, self.time)
+            question = self._ask(watched)  # nothing is kept of what cannot be asked
+            self._topics[topic] = watched
             if self.ready:
-                self._outbox.add(self._ask(watched))
+                self._outbox.add(question)
         watched.watchers.append(waiting)
         self._settle_shown(watched)
         return waiting
@@ -303,7 +311,7 @@ class Session:
     # --- documents ----------------------------------------------------------------------------
 
     def _ask(self, topic: Topic, first: bool = False) -> Request:
-        request = Request(self._next_id(), topic.question(), first=first)
+        request = self._made(topic.question(), first)
         topic.asked = request.id
         return request
 
