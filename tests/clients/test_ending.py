@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import signal
@@ -40,6 +41,14 @@ def _terminate_soon(begins: threading.Event) -> None:
     for _ in range(random.randrange(400)):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a system call that is not tried again")
+def test_nothing_is_interrupted_unless_a_signal_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "WAKE_S", 0.01)
+    system = ctypes.CDLL(None)
+    with ending.terminable():
+        assert system.usleep(100_000) == 0
 
 
 def test_what_must_not_be_half_done_is_done_before_the_signal_raises() -> None:

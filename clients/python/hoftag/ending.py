@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import signal
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 __all__ = ["Terminated", "terminable", "undisturbed"]
 
 WAKE_S = 0.25
-"""How long a signal may be overlooked by a wait that began just as it came."""
+"""How long a signal may be overlooked by a wait that begins just as it comes."""
+
+LOOKED = b"\0"
+"""Is no signal: the main thread has looked for signals."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -56,32 +60,55 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _awake() -> Iterator[None]:
-    """Interrupt the waits of the main thread again and again.
+    """Interrupt the wait of the main thread a moment after a signal.
 
     A signal that comes after Python has last looked, but before the system waits for a lock, does
     not end that wait; its handler runs when the next signal does. Where there are no signals
-    between threads, such a wait cannot be interrupted at all.
+    between threads, such a wait cannot be interrupted at all. An event loop with handlers of its
+    own hears signals by itself, and takes the wakeup descriptor away.
     """
     if not hasattr(signal, "pthread_kill"):
         yield
         return
-    over = threading.Event()
-    before = signal.signal(signal.SIGURG, lambda *_: None)
-    waking = threading.Thread(target=_wake, args=(over,), name="waking", daemon=True)
+    came, wakeup = socket.socketpair()
+    wakeup.setblocking(False)
+
+    def looked(*_: object) -> None:
+        with suppress(OSError):
+            wakeup.send(LOOKED)
+
+    handler = signal.signal(signal.SIGURG, looked)
+    descriptor = signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
+    waking = threading.Thread(target=_wake, args=[came], name="waking", daemon=True)
     waking.start()
     try:
         yield
     finally:
-        over.set()
+        signal.set_wakeup_fd(descriptor)
+        wakeup.close()
         waking.join()
-        signal.signal(signal.SIGURG, signal.SIG_DFL if before is None else before)
+        came.close()
+        signal.signal(signal.SIGURG, signal.SIG_DFL if handler is None else handler)
 
 
-def _wake(over: threading.Event) -> None:
+def _wake(came: socket.socket) -> None:
+    """After each signal, whose number comes, interrupt the main thread until it has looked."""
     main = threading.main_thread().ident
     assert main is not None
-    while not over.wait(WAKE_S):
-        signal.pthread_kill(main, signal.SIGURG)
+    patience_s = None
+    while True:
+        came.settimeout(patience_s)
+        try:
+            number = came.recv(1)
+        except TimeoutError:
+            signal.pthread_kill(main, signal.SIGURG)
+            continue
+        if not number:
+            return
+        if number == LOOKED:
+            patience_s = None
+        elif number[0] != signal.SIGURG:
+            patience_s = WAKE_S
 
 
 def _terminate(number: int, _: object) -> None:
