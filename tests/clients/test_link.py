@@ -602,23 +602,39 @@ async def test_stop_iteration_of_a_bot_is_no_silence() -> None:
             await client.play(Finds(), await client.watch_room(ROOM))
 
 
-async def test_a_room_that_is_watched_shows_the_seat_when_it_is_taken() -> None:
+@pytest.mark.parametrize("seat", [0, None])
+async def test_who_joins_a_room_that_he_watches_sees_what_came_of_it(seat: int | None) -> None:
     async def scene(peer: Peer) -> None:
         await peer.greet()
         await peer.show(room(you={}))
         await peer.ok(await peer.expect(type="room.join"), seat=0)
-        await peer.ok(await peer.expect(type="ping"), now=1)
-        await peer.diff(6, {"you": {"seat": 0}})
+        await peer.diff(6, {"spectators": 1})
+        watch = await peer.expect(type="watch", since=None)
+        await peer.diff(7, {"you": {"seat": 0}})
+        await peer.diff(8, {"you": {"seat": seat}})
+        await peer.ok(watch, epoch="e1", seq=8, recovered=False)
+        await peer.state(room(you={} if seat is None else {"seat": seat}, spectators=1), 8)
         await peer.ws.wait_closed()
 
-    async with scripted(scene) as url, asyncio.timeout(10):
-        client = await hoftag.connect(url)
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
         table = await client.watch_room(ROOM)
-        assert table.seat is None
-        joining = asyncio.create_task(client.join_room(ROOM))
-        await asyncio.sleep(0)  # let it ask first
-        await client.request("ping")
-        assert (await joining).seat == 0
+        changes = client.changes(table)
+        await anext(changes)
+        assert await client.join_room(ROOM) is table
+        assert table.seat == seat
+        change = await anext(changes)
+        assert change.complete
+        assert [event["n"] for event in change.events] == [6, 7, 8]
+
+
+async def test_closing_ends_a_client_for_good() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.ws.wait_closed()
+
+    async with scripted(scene) as url:
+        client = await hoftag.connect(url)
+        assert client.online
         await client.close()
         assert not client.online
 

@@ -241,14 +241,13 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     ) -> Table:
         """Take a seat, the lowest free one unless you name it, and watch the room.
 
-        In a running game this takes your own seat back from the bot that plays for you.
+        In a running game this takes your own seat back from the bot that plays for you. The table
+        has no `seat` if you have lost it again in the meantime.
         """
         await self.request("room.join", room=room, seat=seat, invite=invite, nonce=nonce)
         table = await self.watch_room(room, invite=invite)
-        if table.seat is None:  # it was watched before, and the diff is on its way
-            async for _ in self.changes(table):
-                if table.seat is not None or table.status == "ended":
-                    break
+        if table.seat is None:  # it was watched before, and may not have got so far
+            await self._link.watch(table.topic, anew=True)
         return table
 
     async def leave(self, table: Table | str) -> None:

@@ -126,9 +126,9 @@ class Link:
         """
         return await self._settled(self.session.request(message))
 
-    async def watch(self, topic: str, invite: str | None = None) -> Document:
-        """The document of a topic, which is kept up to date from now on."""
-        await self._settled(self.session.watch(topic, invite))
+    async def watch(self, topic: str, invite: str | None = None, anew: bool = False) -> Document:
+        """The document of a topic, which is kept up to date from now on; read `anew` even so."""
+        await self._settled(self.session.watch(topic, invite, anew))
         document = self.session.document(topic)
         if document is None:
             raise ConnectionLost("the topic is not watched any more")

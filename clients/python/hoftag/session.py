@@ -98,15 +98,16 @@ class Session:
         if request is not None:
             request.withdrawn = True
 
-    def watch(self, topic: str, invite: str | None = None) -> int:
+    def watch(self, topic: str, invite: str | None = None, anew: bool = False) -> int:
         """Keep `document(topic)` up to date from now on; settles when it is there.
 
-        Raises what `request` does.
+        `anew` asks for the whole of it even so: then it shows all that the server has answered
+        before. Raises what `request` does.
         """
         waiting = self._next_id()
         watched = self._topics.get(topic)
-        if watched is None:
-            watched = Topic(topic, invite, self.time)
+        if watched is None or anew:
+            watched = watched or Topic(topic, invite, self.time)
             question = self._ask(watched)  # nothing is kept of what cannot be asked
             self._topics[topic] = watched
             if self.ready:
@@ -329,8 +330,9 @@ class Session:
         if topic is None:
             return
         document = topic.state(message["doc"], message["epoch"], message["seq"])
-        self._ask_for_the_time(document)
-        self._signals.append(Changed(document, None))
+        if document is not None:
+            self._signals.append(Changed(document, None))
+        self._ask_for_the_time(topic.document)
         self._settle_shown(topic)
 
     def _ask_for_the_time(self, document: Document | None) -> None:

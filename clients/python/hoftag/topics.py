@@ -46,12 +46,12 @@ class Topic:
         self._shown: list[tuple[int, int, Reply, str]] = []
 
     def question(self) -> Json:
-        """The `watch` that asks for the missed diffs, or for all if ours cannot be trusted."""
+        """The `watch` that asks for the missed diffs; for all if ours is wrong, or live already."""
         message: Json = {"type": "watch", "topic": self.name}
         if self.invite is not None:
             message["invite"] = self.invite
         version = self._newest()
-        if version is not None and self._sound:
+        if version is not None and self._sound and not self.live:
             message["since"] = {"epoch": version.epoch, "seq": version.seq}
         return message
 
@@ -64,8 +64,8 @@ class Topic:
         """`ok` to the question. Either the missed diffs follow, or a `state`."""
         self.asked = None
         self._enter(str(reply.get("epoch", "")))
-        if reply.get("recovered") is True and self.document is not None:
-            self.live = True
+        self.live = reply.get("recovered") is True and self.document is not None
+        if self.live:
             self._missed_to = reply["seq"]
             self._show()
 
@@ -75,8 +75,9 @@ class Topic:
             self._epoch = epoch
             self._heard.clear()
 
-    def state(self, doc: Json, epoch: str, seq: int) -> Document:
-        """Take the whole document."""
+    def state(self, doc: Json, epoch: str, seq: int) -> Document | None:
+        """Take the whole document; None if it is what was there already."""
+        before = self.document and (self.document.epoch, self.document.seq, self.document.doc)
         if self.document is not None:
             self.document.replace(doc, epoch, seq)
         elif self.name.startswith("room:"):
@@ -87,7 +88,7 @@ class Topic:
         self.live = self._sound = True
         self._missed_to = seq
         self._ahead = self._untold = None
-        return self.document
+        return None if before == (epoch, seq, doc) else self.document
 
     def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
         """Take a diff of a live topic. False: it does not fit, the document is needed again."""
@@ -148,8 +149,10 @@ class Topic:
         """Requests that waited for what the document shows now, each with its reply."""
         if self.document is None or not self.up_to_date:
             return []
-        done: list[tuple[int, Reply]] = [(request, {}) for request in self.watchers]
-        self.watchers.clear()
+        done: list[tuple[int, Reply]] = []
+        if self.asked is None:
+            done += [(request, {}) for request in self.watchers]
+            self.watchers.clear()
         still = []
         for request, seq, reply, epoch in self._shown:
             if self.document.epoch != epoch or self.document.seq >= seq:
