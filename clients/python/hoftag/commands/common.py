@@ -222,12 +222,12 @@ async def signed_in(args: argparse.Namespace, profile: str, bot: bool) -> AsyncI
     key = f"{profile} {args.name or ''}".strip()
     if args.login is not None:
         key = f"login {args.login.lower()}"
-    with tokens.kept(args.url, key, alone=args.login is None) as kept:
-        if kept.number > 1:
-            _warn(f"another run is this guest now, so this one is guest number {kept.number}")
-        client = await _entered(args, bot, kept.load())
+    with tokens.reserve(args.url, key, alone=args.login is None) as file:
+        if file.number > 1:
+            _warn(f"another run is this guest now, so this one is guest number {file.number}")
+        client = await _entered(args, bot, file.load())
         try:
-            _store(kept, client.token)
+            _store(file, client.token)
             yield client
         finally:
             await client.__aexit__(None, None, None)
@@ -244,10 +244,10 @@ async def _entered(args: argparse.Namespace, bot: bool, stored: str | None) -> C
     return await _newcomer(args, bot).__aenter__()
 
 
-def _store(kept: tokens.Kept, token: str) -> None:
+def _store(file: tokens.TokenFile, token: str) -> None:
     """Keep a token for the next run, if that can be."""
     try:
-        kept.save(token)
+        file.save(token)
     except OSError as error:
         _warn(f"the token cannot be stored, so the next run is somebody else: {error}")
 
