@@ -244,7 +244,7 @@ def test_a_token_that_the_server_forgot_is_replaced(
 ) -> None:
     play = ("play", "--url", server_process.url, "--name", "amnesia")
     shell.run(*play, code=1)
-    (file,) = (tmp_path / "config" / "hoftag" / "tokens").iterdir()
+    (file,) = (tmp_path / "config" / "hoftag" / "tokens").glob("*.token")
     assert file.stat().st_mode & 0o777 == 0o600
     known = file.read_text()
     file.write_text("forgotten")
