@@ -11,7 +11,7 @@ from contextlib import suppress
 from hoftag.client import Client
 from hoftag.errors import HoftagError
 
-__all__ = ["cut_off", "tell"]
+__all__ = ["offline_for", "tell"]
 
 LOOK_S = 0.5
 """How often it is looked whether there is a connection."""
@@ -27,7 +27,7 @@ async def tell(client: Client, say: Callable[[str], object]) -> None:
                 say("The connection is back." if online else "The connection is lost; tries again.")
 
 
-async def cut_off(client: Client, patience_s: float) -> None:
+async def offline_for(client: Client, patience_s: float) -> None:
     """Wait until there has been no connection for so many seconds."""
     since = _now()
     while _now() - since < patience_s:

@@ -130,7 +130,7 @@ async def _menu(client: Client, args: argparse.Namespace, console: Console) -> l
 
 async def _found(client: Client, game: str) -> dict[str, Any]:
     """The public rooms of a game."""
-    rooms.game_info(client, game)
+    rooms.offered(client.hello, game)
     lobby = await client.lobby(game)
     await client.unwatch(lobby)
     found: dict[str, Any] = lobby.doc["rooms"]
@@ -141,7 +141,7 @@ def _new_rooms(
     client: Client, args: argparse.Namespace, console: Console, game: str
 ) -> Iterator[Choice]:
     """Against each bot of a game, and for other people."""
-    counts: list[int] = rooms.game_info(client, game)["seats"]
+    counts: list[int] = rooms.offered(client.hello, game)["seats"]
     taken = (
         f"{min(counts)} to {max(counts)} players"
         if len(counts) > 1
@@ -154,7 +154,7 @@ def _new_rooms(
             new["seats"] = await _seats(counts, console)
         return await rooms.new_room(client, game, bots=bots, **new)
 
-    for bot in rooms.game_info(client, game)["bots"]:
+    for bot in rooms.offered(client.hello, game)["bots"]:
         yield f"{game} against the bot {bot}, {taken}", partial(new, [bot])
     yield f"open a room for {game} and wait for others, {taken}", partial(new, [])
 

@@ -56,7 +56,7 @@ class Host:
 
 async def seek(client: Client, args: argparse.Namespace, host: Host) -> Table:
     """Queue as the command line says."""
-    info = rooms.game_info(client, args.queue)
+    info = rooms.offered(client.hello, args.queue)
     if args.options:
         raise CommandError("tables of the queue have no options")
     return await client.queue(

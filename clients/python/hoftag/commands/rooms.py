@@ -32,11 +32,6 @@ async def greeting(url: str) -> Json | None:
         return None
 
 
-def game_info(client: Client, game: str) -> Json:
-    """What the server says of a game. Raises CommandError if it has no such game."""
-    return offered(client.hello, game)
-
-
 def offered(hello: Json, game: str, bots: Sequence[str] = ()) -> Json:
     """What a server says of a game. Raises CommandError if it lacks that, or one of `bots`."""
     games: dict[str, Json] = hello["games"]

@@ -79,27 +79,26 @@ class Runner:
         """
         for place in self._config.places.values():
             if not isinstance(place, Room):
-                rooms.game_info(self._client, place.game)
-                find_bot(self._config.bot, place.game)  # before anybody waits in vain
-        cut_off = asyncio.Event()
+                rooms.offered(self._client.hello, place.game)  # before anybody waits in vain
+        given_up = asyncio.Event()
         beside = [
             asyncio.create_task(lifeline.tell(self._client, self._report.say)),
-            asyncio.create_task(self._cut_off(cut_off)),
+            asyncio.create_task(self._give_up(given_up)),
         ]
         try:
-            await self._unless(cut_off, self._everywhere())
+            await self._unless(given_up, self._everywhere())
         finally:
             for task in beside:
                 task.cancel()
             await asyncio.wait(beside)
-        if cut_off.is_set():
+        if given_up.is_set():
             raise CommandError(f"no connection for {HURRY_S:g} s; what was begun stays as it is")
 
-    async def _cut_off(self, cut_off: asyncio.Event) -> None:
+    async def _give_up(self, given_up: asyncio.Event) -> None:
         """Set an event when it is to stop and there is no connection."""
         await self._stopping.wait()
-        await lifeline.cut_off(self._client, HURRY_S)
-        cut_off.set()
+        await lifeline.offline_for(self._client, HURRY_S)
+        given_up.set()
 
     async def _everywhere(self) -> None:
         """Play at all places."""
@@ -158,7 +157,7 @@ class Runner:
             self._go(_at(table))
 
     async def _seek(self, queue: Queue) -> Table:
-        info = rooms.game_info(self._client, queue.game)
+        info = rooms.offered(self._client.hello, queue.game)
         while True:
             try:
                 return await self._client.queue(
