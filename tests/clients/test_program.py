@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,11 @@ import orjson
 import pytest
 
 import hoftag
-from hoftag import cli, guard
-from hoftag import program as program_module
+from hoftag import cli, conversation, guard
 from hoftag.bots import BOTS
 from hoftag.commands.bots import short_name
-from hoftag.program import END_S, Program, ProgramError, action
+from hoftag.conversation import END_S, Conversation, ProgramError
+from hoftag.program import Program, action
 from hoftag.series import play_numbered
 
 Json = dict[str, Any]
@@ -42,6 +43,11 @@ done
 
 def shell(script: str, name: str = "sh") -> Program:
     return Program(["sh", "-c", script, name], "the seed")
+
+
+def spoken_with(program: Program) -> Conversation:
+    assert program._conversation is not None
+    return program._conversation
 
 
 def test_programs_without_a_parser_find_what_is_promised(tmp_path: Path) -> None:
@@ -231,7 +237,7 @@ def test_a_line_too_many_is_found_at_the_end() -> None:
 def test_a_program_that_is_silent_is_told_of_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(program_module, "SILENT_S", 0.05)
+    monkeypatch.setattr(conversation, "SILENT_S", 0.05)
     go = tmp_path / "go"
     os.mkfifo(go)
     slow = 'read s; while read d; do read line < "$0"; echo "{\\"choice\\":0}"; done'
@@ -257,6 +263,29 @@ def test_a_program_that_has_answered_nothing_in_time_is_told_of(
     told = capsys.readouterr().err
     assert "at the end of the game: it was still at an earlier decision" in told
     assert told.count("has not answered one decision; does it flush its output") == 1
+
+
+ONE_ANSWER_IN_ALL = """
+while [ -e "$0" ]; do read line || exit; done
+touch "$0"
+read s; read d; echo '{"choice":0}'
+"""
+
+
+def test_a_program_that_was_started_anew_has_answered_nothing_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = shell(ONE_ANSWER_IN_ALL, str(tmp_path / "started"))
+    program.choose(table(1))
+    with pytest.raises(ProgramError, match="ended with exit code 0"):
+        program.choose(table(2))
+    asking = ThreadPoolExecutor(1).submit(program.choose, table(3))
+    while program._conversation is None or not program._conversation._owed:
+        assert not asking.done()
+        time.sleep(0.001)
+    program.close()
+    assert isinstance(asking.exception(10), ProgramError)
+    assert "has not answered one decision; does it flush" in capsys.readouterr().err
 
 
 HANGS = """
@@ -313,7 +342,7 @@ def test_a_program_that_does_not_read_its_end_is_killed_at_once() -> None:
     doc = table().doc | {"view": "x" * 1_000_000}
     telling = threading.Thread(target=program.ended, args=[hoftag.Table(doc)])
     telling.start()
-    while not program._busy:
+    while not spoken_with(program)._going_on:
         time.sleep(0.001)
     began = time.monotonic()
     program.close()
@@ -391,12 +420,14 @@ def test_the_arena_names_what_is_wrong(
     assert message in error and error.count("\n") == 1
 
 
-def test_an_answer_that_nobody_waits_for_any_more_is_no_mistake(tmp_path: Path) -> None:
-    class Interrupted(Program):
-        def _answer(self, *_: Any) -> bytes:
-            raise KeyboardInterrupt
+def test_an_answer_that_nobody_waits_for_any_more_is_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> bytes:
+        raise KeyboardInterrupt
 
-    program = Interrupted(["sh", "-c", NOTING, str(tmp_path / "heard")])
+    monkeypatch.setattr(Conversation, "_next", interrupted)
+    program = shell(NOTING, str(tmp_path / "heard"))
     with pytest.raises(KeyboardInterrupt):
         program.choose(table())
     program.close()

@@ -20,9 +20,9 @@ from hoftag.bot import Bot
 from hoftag.commands import common
 from hoftag.commands.bots import FORMS, make, short_name, try_out
 from hoftag.commands.common import CommandError
+from hoftag.conversation import none_left
 from hoftag.ending import Terminated, terminable
 from hoftag.guard import BotFailed, Guarded, OnError, Tally
-from hoftag.program import none_left
 from hoftag.series import Standing, play_numbered, seats_of, standings, wilson
 from hoftag_games.registry import shipped
 

@@ -16,9 +16,9 @@ from hoftag.commands.bots import FORMS, find_bot, short_name, try_out
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report, reporting
 from hoftag.commands.runner import Runner
+from hoftag.conversation import none_left
 from hoftag.ending import Terminated, terminable
 from hoftag.guard import HURRY_S
-from hoftag.program import none_left
 from hoftag_games.registry import shipped
 
 EXAMPLES = """
