@@ -6,6 +6,11 @@
 
 import { CLOSE_CODES } from "./protocol/schema.js";
 
+/** How often a message is sent before `unavailable` is handed to the caller. */
+export const MAX_TRIES = 8;
+/** The longest `retry_after_ms` that is waited out; a longer one is the caller's affair. */
+export const MAX_WAIT_MS = 10_000;
+
 const FIRST_MS = 250;
 const LONGEST_MS = 20_000;
 

@@ -70,17 +70,17 @@ export class Client {
 
   /** Who you are: `id`, `name` and `kind`. */
   get user(): User {
-    return known(this.#link.session.user);
+    return known(this.#link.session.signing.user);
   }
 
   /** The secret that makes you this user again in `connect`. */
   get token(): string {
-    return known(this.#link.session.token);
+    return known(this.#link.session.signing.token);
   }
 
   /** What the server said first: `games`, `limits`, `features` and `server`. */
   get hello(): Hello {
-    return known(this.#link.session.hello);
+    return known(this.#link.session.signing.hello);
   }
 
   /** Whether there is a connection at the moment. */
@@ -154,7 +154,8 @@ export class Client {
   /**
    * Take a seat, the lowest free one unless you name it, and watch the room.
    *
-   * In a running game this takes your own seat back from the bot that plays for you.
+   * In a running game this takes your own seat back from the bot that plays for you. The table has
+   * no `seat` if you have lost it again in the meantime.
    */
   async joinRoom<G extends string = string>(
     room: string,
@@ -162,13 +163,8 @@ export class Client {
   ): Promise<Table<G>> {
     await this.request("room.join", { ...options, room });
     const table = await this.watchRoom<G>(room, options.invite ?? undefined);
-    if (table.seat === undefined) {
-      for await (const _ of this.changes(table)) {
-        // it was watched before, and the diff is on its way
-        if (table.seat !== undefined || table.status === "ended") break;
-      }
-    }
-    return table;
+    if (table.seat !== undefined) return table;
+    return this.#link.watch(table.topic, undefined, true); // watched before, it may not be so far
   }
 
   /** Leave your seat. In a running game the room's `on_timeout` says what comes of it. */
@@ -297,13 +293,13 @@ export class Client {
    */
   async register(name: string, password: string): Promise<User> {
     const { user } = await this.request("account.register", { name, password });
-    return (this.#link.session.user = user);
+    return (this.#link.session.signing.user = user);
   }
 
   /** Take another name; the old one becomes free. */
   async rename(name: string, password: string): Promise<User> {
     const { user } = await this.request("account.rename", { name, password });
-    return (this.#link.session.user = user);
+    return (this.#link.session.signing.user = user);
   }
 
   /** Delete your account, your bots and all tokens, for good; the server then disconnects you. */

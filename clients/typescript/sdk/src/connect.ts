@@ -2,7 +2,7 @@
 
 import { Client } from "./client.js";
 import { Link } from "./link.js";
-import type { Auth } from "./session.js";
+import type { Auth } from "./signing.js";
 import { platformSocket, type SocketClass } from "./socket.js";
 import { VERSION } from "./version.js";
 

@@ -7,7 +7,8 @@ import { deferred } from "./deferred.js";
 import { ConnectionLost } from "./errors.js";
 import type { Message, ReplyTo } from "./protocol/requests.js";
 import type { JsonObject } from "./protocol/schema.js";
-import { Session, type Auth, type Observer } from "./session.js";
+import { Session, type Observer } from "./session.js";
+import type { Auth } from "./signing.js";
 import type { SocketClass } from "./socket.js";
 import type { Document } from "./table.js";
 
@@ -101,9 +102,9 @@ export class Link implements Listener, Observer {
     return this.#asked(() => this.session.request(message)) as Promise<ReplyTo<T>>;
   }
 
-  /** The document of a topic, which is kept up to date from now on. */
-  watch<D extends Document<object>>(topic: string, invite?: string): Promise<D> {
-    const watched: Promise<unknown> = this.#asked(() => this.session.watch(topic, invite));
+  /** The document of a topic, which is kept up to date from now on; read `anew` even so. */
+  watch<D extends Document<object>>(topic: string, invite?: string, anew = false): Promise<D> {
+    const watched: Promise<unknown> = this.#asked(() => this.session.watch(topic, invite, anew));
     return watched as Promise<D>;
   }
 

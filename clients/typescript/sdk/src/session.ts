@@ -14,11 +14,12 @@
  * with `ConnectionLost`.
  */
 
-import { delay, shouldReconnect } from "./backoff.js";
+import { delay, MAX_TRIES, MAX_WAIT_MS, shouldReconnect } from "./backoff.js";
 import type { Notice } from "./changes.js";
 import { ServerTime } from "./clock.js";
 import { deferred } from "./deferred.js";
 import { ConnectionLost, RefusedError, type HoftagError } from "./errors.js";
+import { Outbox, Request } from "./outbox.js";
 import { digest } from "./protocol/patch.js";
 import type { Message } from "./protocol/requests.js";
 import type {
@@ -30,27 +31,16 @@ import type {
   Reply,
   ServerMessage,
   State,
-  User,
 } from "./protocol/schema.js";
-import { Request } from "./request.js";
+import { SigningIn, type Auth } from "./signing.js";
 import type { Document } from "./table.js";
 import { Topic } from "./topic.js";
 
-const PROTOCOL_VERSION = 1;
-/** How often a request is sent before `unavailable` is handed to the caller. */
-const MAX_TRIES = 8;
-/** The longest `retry_after_ms` that is waited out; a longer one is the caller's affair. */
-const MAX_WAIT_MS = 10_000;
-/** How long everything else waits after a request was refused for the rate of messages. */
-const MAX_PAUSE_MS = 1000;
 /** A connection that has lived so long was a good one: the next is opened without long waits. */
 const STABLE_MS = 5_000;
 
 /** The heartbeat where `hello` does not tell it. */
 const HEARTBEAT_S = 20;
-
-/** The first message of a connection; `auth` once there is a token. */
-export type Auth = Extract<Message, { type: "auth" | "account.login" }>;
 
 /** Who is told what happens. */
 export interface Observer {
@@ -67,37 +57,30 @@ export interface Observer {
 
 export class Session {
   readonly time = new ServerTime();
-  hello: Hello | undefined;
-  user: User | undefined;
-  token: string | undefined;
+  readonly signing: SigningIn;
   reconnectAt: number | undefined;
-  #phase: "offline" | "greeting" | "authenticating" | "ready" = "offline";
   #bye: Bye | undefined;
   #failures = 0;
   #readyAt: number | undefined;
   #lastId = 0;
-  #authId = 0;
-  #authAt: number | undefined;
-  #authTries = 0;
-  #pausedUntil = 0;
-  #queue: Request[] = [];
-  #sent = new Map<number, Request>();
+  readonly #outbox = new Outbox();
+  readonly #sent = new Map<number, Request>();
   readonly #topics = new Map<string, Topic>();
 
+  /** Throws TypeError if JSON cannot hold `auth`. */
   constructor(
-    private readonly auth: Auth,
+    auth: Auth,
     private readonly observer: Observer,
     private readonly jitter: () => number = Math.random,
   ) {
-    JSON.stringify(auth); // what cannot be encoded is the caller's error, not the connection's
-    this.token = (auth.type === "auth" && auth.token) || undefined;
+    this.signing = new SigningIn(auth, jitter);
   }
 
   // --- what the caller wants -----------------------------------------------------------------
 
   /** Whether there is a connection that takes requests. */
   get ready(): boolean {
-    return this.#phase === "ready";
+    return this.signing.done;
   }
 
   /** Whether the server owes a reply. */
@@ -107,24 +90,39 @@ export class Session {
 
   /** How often the server gives a sign of life. */
   get heartbeatMs(): number {
-    return (this.hello?.heartbeat_s ?? HEARTBEAT_S) * 1000;
+    return (this.signing.hello?.heartbeat_s ?? HEARTBEAT_S) * 1000;
   }
 
-  /** Send a message as soon as there is a connection. Throws TypeError if JSON cannot hold it. */
+  /**
+   * Send a message as soon as there is a connection. Throws TypeError if JSON cannot hold it,
+   * RangeError if it is longer than the server takes.
+   */
   request(message: Message): Promise<Reply> {
-    const request = new Request(++this.#lastId, message);
-    this.#queue.push(request);
+    if (message.type === "watch")
+      throw new TypeError("documents are asked for by the methods that watch them");
+    const request = this.#make(message);
+    this.#outbox.add(request);
     return request.done.promise;
   }
 
-  /** Keep the topic's document up to date from now on; the document as soon as it is. */
-  watch(name: string, invite?: string): Promise<Document> {
+  #make(message: Message, first = false): Request {
+    const longest = this.signing.hello?.limits?.["frame_bytes"];
+    return new Request(++this.#lastId, message, longest, first);
+  }
+
+  /**
+   * Keep the topic's document up to date from now on; the document as soon as it is.
+   *
+   * `anew` asks for the whole of it even so: then it shows all that the server has answered before.
+   * Throws what `request` does.
+   */
+  watch(name: string, invite?: string, anew = false): Promise<Document> {
     let topic = this.#topics.get(name);
-    if (topic === undefined) {
-      topic = new Topic(name, invite, this.time);
+    if (topic === undefined || anew) {
+      topic ??= new Topic(name, invite, this.time);
       const question = this.#ask(topic); // before anything is kept of what cannot be asked
       this.#topics.set(name, topic);
-      if (this.ready) this.#queue.push(question);
+      if (this.ready) this.#outbox.add(question);
     }
     const done = deferred<Document>();
     topic.watched(done);
@@ -144,7 +142,7 @@ export class Session {
 
   /** Whoever waits for something waits in vain. */
   abort(error: Error): void {
-    for (const { done } of [...this.#queue.splice(0), ...this.#sent.values()]) done.reject(error);
+    for (const { done } of [...this.#outbox.takeAll(), ...this.#sent.values()]) done.reject(error);
     this.#sent.clear();
     for (const topic of this.#topics.values()) topic.release(error);
   }
@@ -153,15 +151,13 @@ export class Session {
 
   /** A new connection is open. The server speaks first. */
   connected(): void {
-    this.#phase = "greeting";
     this.#bye = undefined;
     this.time.forget();
   }
 
   /** The connection is gone, or could not be opened (no `code`). */
   disconnected(code: number | undefined, reason: string, now: number): void {
-    this.#phase = "offline";
-    this.#authAt = undefined;
+    this.signing.disconnected();
     const lived = this.#readyAt !== undefined && now - this.#readyAt >= STABLE_MS;
     this.#readyAt = undefined;
     this.#failures = lived ? 1 : this.#failures + 1; // one that ends at once is a failure as well
@@ -171,9 +167,8 @@ export class Session {
     for (const topic of this.#topics.values()) topic.interrupted();
     const lost = new ConnectionLost(reason, code);
     const underWay = [...this.#sent.values()];
-    const unsent = this.#queue;
+    const unsent = this.#outbox.takeAll();
     this.#sent.clear();
-    this.#queue = [];
     for (const request of underWay) this.#interrupted(request, lost);
     for (const request of unsent) this.#interrupted(request, undefined);
   }
@@ -188,10 +183,10 @@ export class Session {
         break;
       case "act":
       case "ping":
-        this.#queue.push(request);
+        this.#outbox.add(request);
         break;
       default:
-        if (lost === undefined) this.#queue.push(request);
+        if (lost === undefined) this.#outbox.add(request);
         else request.done.reject(lost);
     }
   }
@@ -230,62 +225,48 @@ export class Session {
 
   /** The next text frame to send, if there is one; it counts as sent. */
   nextFrame(now: number): string | undefined {
-    if (this.#phase === "authenticating" && this.#authAt !== undefined)
-      return now >= this.#authAt ? this.#authenticate() : undefined;
-    if (!this.ready || now < this.#pausedUntil) return undefined;
-    const index = this.#queue.findIndex(({ notBefore }) => notBefore <= now);
-    const [request] = index < 0 ? [] : this.#queue.splice(index, 1);
-    if (request === undefined) return undefined;
-    this.#sent.set(request.id, request);
-    request.tries += 1;
-    return request.frame;
+    if (!this.ready) {
+      const at = this.signing.nextAt();
+      return at === undefined || now < at ? undefined : this.signing.frame(++this.#lastId);
+    }
+    for (let next = this.#outbox.take(now); next !== undefined; next = this.#outbox.take(now)) {
+      if (this.#wanted(next)) {
+        this.#sent.set(next.id, next);
+        next.tries += 1;
+        return next.frame;
+      }
+      next.done.resolve({ type: "ok" });
+    }
+    return undefined;
+  }
+
+  /** Whether it is still of use: another about its topic may have overtaken it while it waited. */
+  #wanted({ id, message }: Request): boolean {
+    if (message.type === "watch") return this.#topics.get(message.topic)?.asked === id;
+    return message.type !== "unwatch" || !this.#topics.has(message.topic);
   }
 
   /** When `nextFrame` may return something although nothing happens, undefined for never. */
   nextAt(): number | undefined {
-    if (this.#phase === "authenticating") return this.#authAt;
-    if (!this.ready || this.#queue.length === 0) return undefined;
-    return Math.max(this.#pausedUntil, Math.min(...this.#queue.map((each) => each.notBefore)));
+    return this.ready ? this.#outbox.nextAt() : this.signing.nextAt();
   }
 
   // --- the start of a connection -------------------------------------------------------------
 
   #greet(hello: Hello, now: number): void {
-    this.hello = hello;
-    if (hello.protocol !== PROTOCOL_VERSION) {
-      const text = `the server speaks protocol ${hello.protocol}, not ${PROTOCOL_VERSION}`;
-      this.observer.stopped(new ConnectionLost(text));
-      return;
-    }
-    this.#phase = "authenticating";
-    this.#authAt = now;
-  }
-
-  #authenticate(): string {
-    const { client, features } = this.auth;
-    const known = { type: "auth", token: this.token, client, features };
-    this.#authAt = undefined;
-    this.#authId = ++this.#lastId;
-    return JSON.stringify({ ...(this.token === undefined ? this.auth : known), id: this.#authId });
-  }
-
-  #authenticated({ user, token = this.token }: Reply, now: number): void {
-    this.user = user;
-    this.token = token;
-    this.#phase = "ready";
-    this.#readyAt = now;
-    this.#authTries = 0;
-    this.#queue.unshift(...[...this.#topics.values()].map((topic) => this.#ask(topic)));
-    this.observer.opened();
-  }
-
-  #authRefused(error: RefusedError, now: number): void {
-    this.#authTries += 1;
-    const passing = error.code === "rate_limited" || error.code === "unavailable";
-    const wait = error.retryAfterMs ?? delay(this.#authTries, this.jitter());
-    if (!passing || this.#authTries >= MAX_TRIES || wait > MAX_WAIT_MS)
+    try {
+      this.signing.greeted(hello, now);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
       this.observer.stopped(error);
-    else this.#authAt = now + wait;
+    }
+  }
+
+  #authenticated(reply: Reply, now: number): void {
+    this.signing.accepted(reply);
+    this.#readyAt = now;
+    for (const topic of this.#topics.values()) this.#outbox.add(this.#ask(topic, true));
+    this.observer.opened();
   }
 
   // --- replies -------------------------------------------------------------------------------
@@ -298,8 +279,7 @@ export class Session {
   }
 
   #ok(reply: Reply, now: number): void {
-    if (this.#phase === "authenticating" && reply.re === this.#authId)
-      return this.#authenticated(reply, now);
+    if (this.signing.isAnswered(reply.re)) return this.#authenticated(reply, now);
     const request = this.#answered(reply.re);
     if (request === undefined) return;
     const { message, done } = request;
@@ -323,28 +303,29 @@ export class Session {
 
   #error(reply: ErrorReply, now: number): void {
     const error = new RefusedError(reply);
-    if (this.#phase === "authenticating" && reply.re === this.#authId)
-      return this.#authRefused(error, now);
+    if (this.signing.isAnswered(reply.re)) {
+      if (!this.signing.refused(error, now)) this.observer.stopped(error);
+      return;
+    }
     const request = this.#answered(reply.re);
     if (request === undefined) return;
     const wait = error.retryAfterMs ?? 100;
     if (error.code === "rate_limited" && wait <= MAX_WAIT_MS) {
       request.notBefore = now + wait;
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(wait, MAX_PAUSE_MS));
-      const next = this.#queue.findIndex((each) => each.id > request.id);
-      this.#queue.splice(next < 0 ? this.#queue.length : next, 0, request);
+      this.#outbox.pause(request.notBefore, now);
+      this.#outbox.add(request);
     } else if (error.code === "unavailable" && request.tries < MAX_TRIES) {
       request.notBefore = now + delay(request.tries, this.jitter());
-      this.#queue.push(request);
-    } else if (request.message.type === "watch") {
+      this.#outbox.add(request);
+    } else if (request.message.type === "watch")
       this.#watchRefused(request.message.topic, request.id, error);
-    } else this.#settleShown(request.message, error.seq, () => request.done.reject(error));
+    else this.#settleShown(request.message, error.seq, () => request.done.reject(error));
   }
 
   // --- documents -----------------------------------------------------------------------------
 
-  #ask(topic: Topic): Request {
-    const request = new Request(++this.#lastId, topic.question());
+  #ask(topic: Topic, first?: boolean): Request {
+    const request = this.#make(topic.question(), first);
     request.done.promise.catch(() => {}); // those who wait for the document wait elsewhere
     topic.asked = request.id;
     return request;
@@ -361,9 +342,10 @@ export class Session {
   #state(message: State): void {
     const topic = this.#topics.get(message.topic);
     if (topic === undefined) return;
-    const { doc } = topic.state(message);
-    if ("clock" in doc && !this.time.known) void this.request({ type: "ping" }).catch(() => {});
-    this.observer.changed(topic.name, undefined);
+    const news = topic.state(message);
+    if ("clock" in message.doc && !this.time.known)
+      void this.request({ type: "ping" }).catch(() => {});
+    if (news) this.observer.changed(topic.name, undefined);
     topic.settle();
   }
 
@@ -386,7 +368,7 @@ export class Session {
   #advance(topic: Topic, diff: Diff, next: JsonObject | undefined): void {
     if (next === undefined) {
       topic.distrust();
-      this.#queue.push(this.#ask(topic));
+      this.#outbox.add(this.#ask(topic));
       return;
     }
     const events = topic.advance(next, diff);

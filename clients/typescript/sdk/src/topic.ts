@@ -2,7 +2,7 @@
 
 import type { ServerTime } from "./clock.js";
 import type { Deferred } from "./deferred.js";
-import { applyPatch } from "./protocol/patch.js";
+import { applyPatch, canonical } from "./protocol/patch.js";
 import type { Message } from "./protocol/requests.js";
 import type { ChatNotice, Diff, JsonObject, Reply, State } from "./protocol/schema.js";
 import { Document, Table, type RoomDoc } from "./table.js";
@@ -34,11 +34,11 @@ export class Topic {
     readonly time: ServerTime,
   ) {}
 
-  /** The `watch` that asks for the missed diffs, or for all if ours cannot be trusted. */
+  /** The `watch` that asks for the missed diffs; for all if ours is wrong, or live already. */
   question(): Message {
     const { epoch, seq } = this.document ?? {};
-    const since =
-      epoch !== undefined && seq !== undefined && this.#sound ? { epoch, seq } : undefined;
+    const known = epoch !== undefined && seq !== undefined && this.#sound && !this.live;
+    const since = known ? { epoch, seq } : undefined;
     return { type: "watch", topic: this.name, since, invite: this.invite };
   }
 
@@ -53,9 +53,8 @@ export class Topic {
   answered({ epoch = "", seq = 0, recovered }: Reply): void {
     this.asked = undefined;
     this.#enter(epoch);
-    if (recovered !== true || this.document === undefined) return;
-    this.live = true;
-    this.#missedTo = seq;
+    this.live = recovered === true && this.document !== undefined;
+    if (this.live) this.#missedTo = seq;
   }
 
   /** A new epoch counts its lines of chat anew. */
@@ -65,9 +64,14 @@ export class Topic {
     this.#heard.clear();
   }
 
-  /** Take the whole document. */
-  state({ doc, epoch, seq }: State): Document {
-    if (this.document !== undefined) Object.assign(this.document, { doc, epoch, seq });
+  /** Take the whole document; whether it is another than there was. */
+  state({ doc, epoch, seq }: State): boolean {
+    const { document } = this;
+    const same =
+      document?.epoch === epoch &&
+      document.seq === seq &&
+      canonical(document.doc) === canonical(doc);
+    if (document !== undefined) Object.assign(document, { doc, epoch, seq });
     else if (this.name.startsWith("room:"))
       this.document = new Table(
         doc as RoomDoc,
@@ -80,7 +84,7 @@ export class Topic {
     this.live = this.#sound = true;
     this.#missedTo = seq;
     this.#ahead = undefined;
-    return this.document;
+    return !same;
   }
 
   /** What a diff makes of a live topic's document; undefined if another should have come. */
@@ -138,7 +142,8 @@ export class Topic {
   settle(): void {
     const { document } = this;
     if (document === undefined || !this.upToDate) return;
-    for (const { resolve } of this.#watchers.splice(0)) resolve(document);
+    if (this.asked === undefined)
+      for (const { resolve } of this.#watchers.splice(0)) resolve(document);
     for (const waiting of this.#unshown.splice(0)) {
       if (document.epoch !== waiting.epoch || document.seq >= waiting.seq) waiting.settle();
       else this.#unshown.push(waiting);

@@ -139,6 +139,74 @@ describe("refusals that pass", () => {
   });
 });
 
+describe("the order in which requests are sent", () => {
+  const refusal = (re: number, code: string, retry_after_ms?: number): object => ({
+    ...{ type: "error", re, code, message: "", retry_after_ms },
+  });
+  /** The ids of the frames that are sent now. */
+  const sent = (session: Session, now: number): number[] => {
+    const ids: number[] = [];
+    for (let frame = session.nextFrame(now); frame; frame = session.nextFrame(now))
+      ids.push(JSON.parse(frame).id);
+    return ids;
+  };
+  const ask = (session: Session, times: number): void => {
+    for (; times > 0; times--) session.request({ type: "ping" }).catch(() => {});
+  };
+
+  test.each(["unavailable", "rate_limited"])("stays after %s", (code) => {
+    const { session, say } = talking();
+    ask(session, 4);
+    const [first, second] = [session.nextFrame(0), session.nextFrame(0)].map(
+      (frame) => JSON.parse(frame!).id,
+    );
+    say(refusal(second, code, 100));
+    say(refusal(first, code, 100));
+    expect(sent(session, 5000)).toEqual([2, 3, 4, 5]);
+  });
+
+  test("has the topics of a new connection first, also after a refusal", () => {
+    const { session, say } = talking();
+    void session.watch("lobby");
+    session.disconnected(undefined, "", 0);
+    ask(session, 2);
+    session.connected();
+    say(HELLO);
+    say({ type: "ok", re: JSON.parse(session.nextFrame(0)!).id, user: USER });
+    const { id, type } = JSON.parse(session.nextFrame(0)!);
+    expect(type).toBe("watch");
+    say(refusal(id, "unavailable"));
+    expect(sent(session, 5000)).toEqual([id, 3, 4]);
+  });
+
+  test.each([300, 5000])("an unwatch refused for %i ms ends no later watch", async (ms) => {
+    const { session, told, say } = talking();
+    void session.watch("lobby").catch(() => {});
+    sent(session, 0);
+    const unwatched = session.unwatch("lobby");
+    expect(sent(session, 0)).toEqual([3]);
+    const watched = (): void => void session.watch("lobby");
+    if (ms < 1000) watched(); // while the refusal is on its way, or when it has come
+    say(refusal(3, "rate_limited", ms));
+    if (ms > 1000) watched();
+    expect([...sent(session, 1000), ...sent(session, 5000)]).toEqual([4]);
+    await unwatched;
+    say({ type: "ok", re: 4, epoch: "e", seq: 0, recovered: false });
+    say({ type: "state", topic: "lobby", epoch: "e", seq: 0, doc: {} });
+    expect(told.events.at(-1)).toBe("lobby");
+  });
+
+  test("a refused watch of what was let go is not sent again", async () => {
+    const { session, say } = talking();
+    const watched = session.watch("lobby");
+    expect(sent(session, 0)).toEqual([2]);
+    say(refusal(2, "rate_limited", 300));
+    void session.unwatch("lobby");
+    await expect(watched).rejects.toBeInstanceOf(ConnectionLost);
+    expect(sent(session, 5000)).toEqual([3]);
+  });
+});
+
 test("what was under way when the connection went", async () => {
   const { session, say } = talking();
   const act = session.request({ type: "act", room: "aaaaaaaaaa", decision: 1, choice: 0 });
@@ -172,6 +240,27 @@ test("what JSON cannot hold is the caller's error, and leaves nothing behind", a
   expect([session.nextFrame(0), session.topic("room:aaaaaaaaaa")]).toEqual([undefined, undefined]);
   session.disconnected(undefined, "", 0);
   session.abort(new Error("closed")); // what it rejects and nobody awaits would fail this run
+});
+
+test("what is longer than the server takes is refused at once, and leaves nothing behind", () => {
+  const { session, say } = talking();
+  say({ ...HELLO, limits: { frame_bytes: 41 } });
+  const revoke = (name: string): unknown => session.request({ type: "token.revoke", name });
+  const frame = (name: string, id: number): string =>
+    JSON.stringify({ type: "token.revoke", name, id });
+  expect(frame("", 2)).toHaveLength(40);
+  for (const name of ["xx", "ä"]) {
+    expect(() => revoke(name)).toThrow(RangeError);
+    expect(() => revoke(name)).toThrow("42 bytes; the server takes 41 at most");
+  }
+  expect(() => session.watch("lobby", "x".repeat(20))).toThrow(RangeError);
+  expect([session.nextFrame(0), session.topic("lobby")]).toEqual([undefined, undefined]);
+  void revoke("x");
+  expect(session.nextFrame(0)).toBe(frame("x", 7));
+});
+
+test("a watch is no request of its own: nobody would tell it the answer", () => {
+  expect(() => talking().session.request({ type: "watch", topic: "lobby" })).toThrow(TypeError);
 });
 
 describe("missed diffs", () => {
