@@ -27,12 +27,14 @@ export async function play<G extends string>(
 ): Promise<void> {
   const { seat } = table;
   if (seat === undefined) throw new RangeError("you have no seat at this table");
-  let returning = false;
+  let asked: number | undefined; // the decision at which the seat was asked for
   for await (const _ of link.changes(table)) {
     if (table.status === "ended") break;
-    const replaced = table.status === "playing" && table.doc.seats[seat]?.bot !== undefined;
-    if (replaced && !returning) returning = await takeBack(link, table.id);
-    returning &&= replaced;
+    const { seats, turn } = table.doc;
+    const replaced = table.status === "playing" && seats[seat]?.bot !== undefined;
+    if (!replaced) asked = undefined;
+    else if (turn?.decision !== asked)
+      asked = (await takeBack(link, table.id)) ? turn?.decision : undefined;
     await answer(link, bot, table);
   }
   if (table.status !== "ended")
@@ -54,7 +56,10 @@ async function answer<G extends string>(link: Link, bot: Bot<G>, table: Table<G>
   }
 }
 
-/** Ask for the own seat. False: the answer got lost; a change comes with the connection. */
+/**
+ * Ask for the own seat, which is refused while it is up to the bot to answer a decision whose time
+ * is up. False: the answer got lost; a change comes with the connection.
+ */
 async function takeBack(link: Link, room: string): Promise<boolean> {
   try {
     await unlessOvertaken(link.request({ type: "room.join", room }));

@@ -1,9 +1,10 @@
 /** Peers that open a connection, and then leave a client waiting. */
 
-import { expect, inject, onTestFinished, test } from "vitest";
-import WebSocket, { WebSocketServer } from "ws";
+import { expect, inject, test } from "vitest";
+import WebSocket from "ws";
 import { connect, RefusedError } from "../src/index.js";
 import { join, until } from "./clients.js";
+import { peer } from "./peer.js";
 import { tampered } from "./tampering.js";
 
 test("a first connection with a hello and nothing else fails in time", async () => {
@@ -32,8 +33,8 @@ test("an address of http is that of the WebSocket", async () => {
   const client = await join({}, inject("url").replace("ws://", "HTTP://"));
   client.close();
   class Refused extends WebSocket {
-    constructor(url: string) {
-      throw new Error(url);
+    constructor() {
+      super("nowhere");
     }
   }
   const opening = join({ WebSocket: Refused }, "https://HOST/ws");
@@ -62,31 +63,23 @@ test("after a refused attempt and a hello without an answer the next attempt is 
   expect(attempts).toEqual(["lost", "refused", "mute", "open"]);
 }, 20_000);
 
-/** The address of a server that says hello, and answers each message with the next reply. */
-async function peer(...replies: object[]): Promise<string> {
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
-  onTestFinished(() => void server.close());
-  server.on("connection", (socket) => {
-    const say = (message: object): void => socket.send(JSON.stringify(message));
-    say({ type: "hello", protocol: 1, limits: {}, games: {}, features: [], heartbeat_s: 20 });
-    socket.on("message", (data) => {
-      say({ ...replies.shift(), re: JSON.parse(String(data)).id });
-      if (replies.length === 0) socket.close(4401, "no more");
-    });
+/** The address of a server that answers each message with the next reply, and then no more. */
+function replying(...replies: object[]): Promise<string> {
+  return peer(({ id }, say, socket) => {
+    say({ ...replies.shift(), re: id });
+    if (replies.length === 0) socket.close(4401, "no more");
   });
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws`;
 }
 
 test("a wait that the server asks for is not counted", async () => {
   const user = { id: "u", name: "ada", kind: "guest" };
   const refusal = { type: "error", code: "rate_limited", message: "", retry_after_ms: 600 };
-  const url = await peer(refusal, { type: "ok", user, token: "secret" });
+  const url = await replying(refusal, { type: "ok", user, token: "secret" });
   expect((await join({ openTimeoutMs: 500 }, url)).user.name).toBe("ada");
 });
 
 test("a refusal is told as such although the connection ends with it", async () => {
-  const url = await peer({ type: "error", code: "forbidden", message: "try again" });
+  const url = await replying({ type: "error", code: "forbidden", message: "try again" });
   const refused = join({ login: { name: "ada", password: "guess" } }, url);
   await expect(refused).rejects.toBeInstanceOf(RefusedError);
   await expect(refused).rejects.toMatchObject({ code: "forbidden", text: "try again" });
