@@ -8,7 +8,6 @@ The same class runs over the network (below), and in process:
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 
 import hoftag
@@ -63,9 +62,4 @@ async def main(url: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--url", default="ws://127.0.0.1:8765/ws")
-    try:
-        asyncio.run(main(parser.parse_args().url))
-    except hoftag.HoftagError as error:
-        raise SystemExit(str(error)) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
+    hoftag.run(main(parser.parse_args().url))

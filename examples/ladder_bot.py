@@ -7,7 +7,6 @@ The client reconnects by itself and keeps the place in the queue. Tokens and bot
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 
 import hoftag
@@ -57,11 +56,6 @@ if __name__ == "__main__":
     parser.add_argument("--seats", type=int, nargs="+", default=[2])
     parser.add_argument("--rated", action="store_true", help="play for the rating")
     arguments = parser.parse_args()
-    try:
-        asyncio.run(
-            main(arguments.url, arguments.token, arguments.game, arguments.seats, arguments.rated)
-        )
-    except hoftag.HoftagError as error:
-        raise SystemExit(str(error)) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
+    hoftag.run(
+        main(arguments.url, arguments.token, arguments.game, arguments.seats, arguments.rated)
+    )

@@ -1,7 +1,6 @@
 """A bot that picks at random, against a bot of the server."""
 
 import argparse
-import asyncio
 import random
 
 import hoftag
@@ -22,9 +21,4 @@ async def main(url: str) -> None:
                 return print(table.result)
 
 
-try:
-    asyncio.run(main(parser.parse_args().url))
-except hoftag.HoftagError as error:
-    raise SystemExit(str(error)) from None
-except KeyboardInterrupt:
-    raise SystemExit(130) from None
+hoftag.run(main(parser.parse_args().url))

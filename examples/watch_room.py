@@ -1,7 +1,6 @@
 """Follow a game as a spectator: the room that is named, or the newest one that is being played."""
 
 import argparse
-import asyncio
 
 import hoftag
 
@@ -35,9 +34,4 @@ async def main(url: str, room: str | None, game: str) -> None:
 
 
 arguments = parser.parse_args()
-try:
-    asyncio.run(main(arguments.url, arguments.room, arguments.game))
-except hoftag.HoftagError as error:
-    raise SystemExit(str(error)) from None
-except KeyboardInterrupt:
-    raise SystemExit(130) from None
+hoftag.run(main(arguments.url, arguments.room, arguments.game))
