@@ -11,6 +11,9 @@ HOST   := 127.0.0.1
 PORT   := 8765
 DATA   := data
 
+# Tests wait for sockets and disks much of their time, so there may be more of them than processors.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 SITE   := server/hoftag_server/site/index.html
 PAGES  := $(shell find docs examples protocol clients/python/hoftag/bots -name '__pycache__' -prune -o \
             -type f -not -path '*/hoftag_protocol/*' -print)
@@ -40,7 +43,7 @@ run: $(STAMP) $(SITE)
 # The tests of the TypeScript client build it, and those of pytest play with what is built.
 test: $(STAMP) $(NODE)
 	$(MAKE) --no-print-directory --jobs=2 --output-sync check sdk
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 sdk: $(NODE)
 	$(NPM) test

@@ -15,6 +15,8 @@ from hoftag_server.pages import TYPES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+pytestmark = pytest.mark.xdist_group("site")  # built once
+
 SAVED = {".inv", ".map", ".buildinfo"}
 """Files that no page shows."""
 
