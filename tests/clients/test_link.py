@@ -538,17 +538,19 @@ async def test_what_cannot_be_sent_is_told_at_once_and_harms_nothing_else() -> N
 async def test_a_client_is_connected_once() -> None:
     async def scene(peer: Peer) -> None:
         await peer.greet()
-        await peer.ws.wait_closed()
+        await peer.ok(await peer.expect(type="ping"), now=1)
 
-    async with scripted(scene) as url:
+    async with scripted(scene) as url, asyncio.timeout(10):
         client = hoftag.connect(url)
         for ask in (lambda: client.user, lambda: client.token, lambda: client.hello):
             with pytest.raises(hoftag.HoftagError, match="not connected yet"):
                 ask()
-        with pytest.raises(hoftag.HoftagError, match="async with"):
-            await client.watch_room(ROOM)
+        for call in (client.watch_room(ROOM), client.request("room.create")):
+            with pytest.raises(hoftag.HoftagError, match="async with"):
+                await call
         async with client:
             assert client.online
+            await client.request("ping")  # nothing of what was refused is sent before
         with pytest.raises(hoftag.HoftagError, match="connected before"):
             await client.__aenter__()
         assert not client.online
@@ -637,6 +639,36 @@ async def test_closing_ends_a_client_for_good() -> None:
         assert client.online
         await client.close()
         assert not client.online
+        client = hoftag.connect(url)
+        await client.close()
+        with pytest.raises(hoftag.ConnectionLost, match="was closed"):
+            await client
+        names = [task.get_name() for task in asyncio.all_tasks()]
+        assert f"hoftag {url}" not in names, "nobody could end it"
+
+
+async def test_who_waits_for_an_answer_hears_of_a_close_that_is_cut_short() -> None:
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(type="room.create")
+        peer.fall_silent()
+        heard.set()
+        await over.wait()
+        peer.cut()
+
+    heard, over = asyncio.Event(), asyncio.Event()
+    async with scripted(scene) as url, asyncio.timeout(10):
+        client = await hoftag.connect(url)
+        waiting = asyncio.create_task(client.create_room("famiglia", seats=2))
+        await heard.wait()
+        closing = asyncio.create_task(client.close())
+        await asyncio.sleep(0)  # let it begin
+        closing.cancel()
+        try:
+            with pytest.raises(hoftag.ConnectionLost, match="was closed"):
+                await waiting
+        finally:
+            over.set()
 
 
 async def test_a_server_that_never_says_hello_is_not_waited_for() -> None:

@@ -355,6 +355,28 @@ def test_what_is_unwatched_changes_no_more() -> None:
     assert talk.open() == []
 
 
+def test_a_watch_anew_settles_with_all_that_was_answered_before_also_after_a_loss() -> None:
+    talk = talking()
+    talk.watch()
+    talk.session.watch(ROOM, anew=True)
+    (ask,) = talk.sent()
+    assert "since" not in ask, "what is live goes on"
+    talk.diff(6, {"n": 6})
+    assert (talk.doc()["n"], talk.answers()) == (6, {})
+    talk.hear(type="ok", re=ask["id"], epoch="e1", seq=7, recovered=False)
+    assert talk.answers() == {}
+    talk.hear(type="state", topic=ROOM, epoch="e1", seq=7, doc={"n": 7})
+    (answer,) = talk.answers().values()
+    assert answer == {}
+    waiting = talk.session.watch(ROOM, anew=True)
+    talk.sent()
+    talk.drop()
+    (ask,) = talk.open()
+    assert ask["since"] == {"epoch": "e1", "seq": 7} and waiting not in talk.answers()
+    talk.hear(type="ok", re=ask["id"], epoch="e1", seq=7, recovered=True)
+    assert talk.answers()[waiting] == {}
+
+
 # --- acting -------------------------------------------------------------------------------------
 
 

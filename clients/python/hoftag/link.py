@@ -73,6 +73,8 @@ class Link:
             raise ConnectionLost(f"not like ws://HOST:PORT/ws: {self._url}") from None
         if self._task is not None:
             raise HoftagError("this client was connected before; make a new one")
+        if self._end is not None:
+            raise self._end
         self._task = asyncio.create_task(self._run(), name=f"hoftag {self._url}")
         try:
             await self._first_connection()
@@ -99,10 +101,12 @@ class Link:
 
     async def close(self) -> None:
         """Disconnect for good. Whoever still waits for an answer gets `ConnectionLost`."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-        self._finish(ConnectionLost("the client was closed"), None)
+        try:
+            if self._task is not None:
+                self._task.cancel()
+                await asyncio.wait([self._task])
+        finally:
+            self._finish(ConnectionLost("the client was closed"), None)
 
     def _finish(self, error: Exception, for_readers: Exception | None) -> None:
         if self._end is None:
@@ -124,10 +128,12 @@ class Link:
 
         Cancelling takes back a message that was not sent yet, and no other.
         """
+        self._require_open()
         return await self._settled(self.session.request(message))
 
     async def watch(self, topic: str, invite: str | None = None, anew: bool = False) -> Document:
         """The document of a topic, which is kept up to date from now on; read `anew` even so."""
+        self._require_open()
         await self._settled(self.session.watch(topic, invite, anew))
         document = self.session.document(topic)
         if document is None:
@@ -136,15 +142,19 @@ class Link:
 
     async def unwatch(self, topic: str) -> None:
         """Let a topic go; who reads its changes comes to an end."""
+        self._require_open()
         for reader in self._readers.pop(topic, ()):
             reader.finish(None)
         await self._settled(self.session.unwatch(topic))
 
-    async def _settled(self, request_id: int) -> Json:
+    def _require_open(self) -> None:
+        """Raises what stands in the way of every request, before anything is made of it."""
         if self._task is None:
             raise HoftagError("not connected: use `async with hoftag.connect(...) as client`")
         if self._end is not None:
             raise self._end
+
+    async def _settled(self, request_id: int) -> Json:
         future = asyncio.get_running_loop().create_future()
         self._replies[request_id] = future
         self._signals()
