@@ -13,6 +13,7 @@ __all__ = [
     "AccountDelete",
     "AccountLogin",
     "AccountMessage",
+    "AccountPassword",
     "AccountRegister",
     "AccountRename",
     "Password",
@@ -57,6 +58,16 @@ class AccountRename(Message):
     """Yours."""
 
 
+class AccountPassword(Message):
+    """Take another password; all other logins of yours end."""
+
+    type: Literal["account.password"]
+    password: Password
+    """The present one."""
+    new: Password
+    """8 to 128 characters."""
+
+
 class AccountDelete(Message):
     """Delete your account and your bots, for good."""
 
@@ -96,6 +107,7 @@ AccountMessage: TypeAlias = (
     AccountRegister
     | AccountLogin
     | AccountRename
+    | AccountPassword
     | AccountDelete
     | TokenCreate
     | TokenList

@@ -19,6 +19,7 @@ _WATCHING = m.Watch | m.Unwatch | m.GamesList
 _MANAGING = (
     a.AccountRegister
     | a.AccountRename
+    | a.AccountPassword
     | a.AccountDelete
     | a.TokenCreate
     | a.TokenList

@@ -100,6 +100,23 @@ class Accounts:
 
         return await self._db.write(rename)
 
+    async def change_password(
+        self, user: User, password: str, new: str, keep: bytes
+    ) -> tuple[User, set[bytes]]:
+        """The user, and the SHA-256s of his logins' tokens, now invalid: all but `keep`.
+
+        Raises `forbidden` for a wrong password.
+        """
+        account = await self._prove(user, password)
+        stored = await self._passwords.hash(new)
+
+        def change(db: Connection) -> tuple[User, set[bytes]]:
+            now = _still(db, account)
+            user_store.set_password(db, now["id"], stored)
+            return now, token_store.end_logins(db, now["id"], keep)
+
+        return await self._db.write(change)
+
     async def delete(self, user: User, password: str) -> list[str]:
         """Delete a registered user and his bots; their ids. Raises `forbidden`."""
         account = await self._prove(user, password)
@@ -195,10 +212,12 @@ class Accounts:
         raise _wrong()
 
 
-def _still(db: Connection, account: Account) -> None:
-    """While the password was checked the account may have been deleted."""
-    if user_store.find(db, account.user["id"]) is None:
+def _still(db: Connection, account: Account) -> User:
+    """While the password was checked the account may have been deleted, or got another one."""
+    now = user_store.find(db, account.user["id"])
+    if now is None or now.password != account.password:
         raise _wrong()
+    return now.user
 
 
 def _wrong() -> ProtocolError:

@@ -14,11 +14,14 @@ from hoftag_server.config import Config
 from hoftag_server.session import FEATURES
 from hoftag_server.thinkers import Bots
 
+ANNOUNCED = ("account.password",)
+"""What a client has to know before it uses it; nothing is switched on."""
+
 
 def hello(config: Config, games: Mapping[str, AnyGame], bots: Bots) -> Hello:
     """The first frame of every connection."""
     server: ServerInfo = {"name": "hoftag", "version": version("hoftag")}
-    features = list(FEATURES)
+    features = [*FEATURES, *ANNOUNCED]
     if config.sandbox:
         server["sandbox"] = True
         features.append("sandbox")

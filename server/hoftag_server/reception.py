@@ -5,7 +5,7 @@ docs/protocol.md, "Hello and auth" and "Accounts and tokens".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,8 @@ class Reception:
                 await self._register(peer, message)
             case a.AccountRename():
                 await self._rename(peer, message)
+            case a.AccountPassword():
+                await self._change_password(peer, message)
             case a.AccountDelete():
                 await self._delete(peer, message)
             case a.TokenCreate():
@@ -69,8 +71,7 @@ class Reception:
             case a.TokenRevoke():
                 revoked = await self._accounts.revoke(self._hub.user(peer), message.name)
                 peer.reply(message.id, {})
-                for other in [c for c in self._hub.connections if _token(c) == revoked]:
-                    other.close(Close.BAD_TOKEN, "the token was revoked")
+                self._end({revoked})
 
     # --- coming in --------------------------------------------------------------------------
 
@@ -127,6 +128,15 @@ class Reception:
         self._known_as(renamed)
         peer.reply(message.id, {"user": renamed})
 
+    async def _change_password(self, peer: Connection, message: a.AccountPassword) -> None:
+        user, keep = self._registered(peer), _token(peer)
+        assert keep is not None  # `access` lets nobody else so far
+        self._count_password(peer, user["name"])
+        password, new = message.password.get_secret_value(), message.new.get_secret_value()
+        changed, revoked = await self._accounts.change_password(user, password, new, keep)
+        peer.reply(message.id, {"user": changed})
+        self._end(revoked)
+
     async def _delete(self, peer: Connection, message: a.AccountDelete) -> None:
         user = self._registered(peer)
         self._count_password(peer, user["name"])
@@ -155,6 +165,11 @@ class Reception:
             user, message.bot, message.name, message.scopes, limits
         )
         peer.reply(message.id, {"user": bot, "token": token})
+
+    def _end(self, revoked: Set[bytes]) -> None:
+        """Close the connections that came by these tokens."""
+        for connection in [c for c in self._hub.connections if _token(c) in revoked]:
+            connection.close(Close.BAD_TOKEN, "the token was revoked")
 
     def _registered(self, peer: Connection) -> User:
         user = self._hub.user(peer)

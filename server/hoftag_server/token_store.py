@@ -106,6 +106,17 @@ def log_in(db: Connection, user: str) -> str:
     return first(db, user)
 
 
+def end_logins(db: Connection, user: str, keep: bytes | None = None) -> set[bytes]:
+    """Make the tokens that a user got by logging in or registering invalid, but for one.
+
+    `keep` and the result are SHA-256s.
+    """
+    logins = delete(tokens).where(tokens.c.user == user, tokens.c.owner.is_(None))
+    if keep is not None:
+        logins = logins.where(tokens.c.hash != keep)
+    return set(db.scalars(logins.returning(tokens.c.hash)))
+
+
 def make(
     db: Connection, owner: str, user: str, name: str, scopes: Iterable[Scope], limit: int
 ) -> str:

@@ -115,6 +115,11 @@ def rename(db: Connection, user: str, name: str) -> User:
     return user_of(db.execute(_BY_ID, {"key": user}).one())
 
 
+def set_password(db: Connection, user: str, password: str) -> None:
+    """`password` is what `passwords` makes of it."""
+    db.execute(update(users).where(users.c.id == user).values(password=password))
+
+
 def remove(db: Connection, user: str) -> list[str]:
     """Delete a user, his bot accounts and all their tokens; the ids of those who are gone."""
     gone = [*db.scalars(select(users.c.id).where(users.c.owner == user)), user]

@@ -65,6 +65,7 @@ TABLE = [
     row("account.login",     "ok   conf conf conf conf conf conf", name="${name}", password=PW),
     row("account.register",  "ok   ok   ok   conf forb ok   forb", name="${new}", password=PW),
     row("account.rename",    "unau forb forb ok   forb forb forb", name="${new}", password=PW),
+    row("account.password",  "unau forb forb ok   forb forb forb", password=PW, new=PW),
     row("account.delete",    "unau forb forb ok   forb forb forb", password=PW),
     row("token.create",      "unau ok   ok   ok   forb ok   forb", name="t", scopes=["play"]),
     row("token.create",      "unau forb forb ok   forb forb forb", name="t", scopes=["play"],

@@ -56,6 +56,21 @@ async def test_tokens_for_bots(server: Live) -> None:
         assert await client.list_tokens() == []
 
 
+async def test_a_new_password_ends_the_other_logins(server: Live) -> None:
+    async with hoftag.connect(server.url, name="ada") as first:
+        assert "account.password" in first.hello["features"]
+        await first.register("ada", PASSWORD)
+        async with hoftag.connect(server.url, login=("ada", PASSWORD)) as second:
+            with pytest.raises(hoftag.RefusedError, match="wrong name or password"):
+                await second.change_password("wrong horse", "battery staple")
+            await second.change_password(PASSWORD, "battery staple")
+            with pytest.raises(hoftag.ConnectionLost) as lost:
+                await first.lobby()
+                await first.me()
+            assert lost.value.code == 4401
+            assert (await second.me()).doc["user"] == second.user
+
+
 async def test_deleting_the_account(server: Live) -> None:
     async with hoftag.connect(server.url, name="ada") as client:
         await client.register("ada", PASSWORD)

@@ -20,7 +20,7 @@ async def test_hello_comes_first(guests: Guests) -> None:
     client = await guests.guest()
     hello = client.frames[0]
     assert hello["type"] == "hello" and hello["protocol"] == 1
-    assert hello["features"] == ["hash"]
+    assert hello["features"] == ["hash", "account.password"]
     assert hello["games"]["famiglia"]["seats"] == [2]
     assert {"random", "greedy"} <= set(hello["games"]["famiglia"]["bots"])
     assert hello["limits"]["frame_bytes"] == 16 * 1024

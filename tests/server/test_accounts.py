@@ -130,6 +130,7 @@ async def test_the_file_does_not_hold_tokens(path: Path, accounts: Accounts) -> 
 # --- registered users -----------------------------------------------------------------------
 
 PASSWORD = "correct horse"
+NEW = "battery staple"
 
 
 async def refused(asked: Awaitable[object]) -> str:
@@ -193,6 +194,37 @@ async def test_a_new_name_frees_the_old_one(accounts: Accounts) -> None:
     assert (await accounts.rename(ada, "grace", PASSWORD))["id"] == ada["id"]
     other, _ = await accounts.register("ada", PASSWORD)
     assert other["id"] != ada["id"]
+
+
+async def test_a_new_password_ends_all_logins_but_one(accounts: Accounts) -> None:
+    ada, first = await accounts.register("ada", PASSWORD)
+    _, second = await accounts.log_in("ada", PASSWORD)
+    own = await accounts.create_token(ada, "own", ["watch"], 9)
+    bot, bots = await accounts.create_bot_token(ada, "deepred", "bot", ["play"], (9, 9))
+    ben, bens = await accounts.register("ben", PASSWORD)
+    keep = token_store.digest(second)
+    assert await refused(accounts.change_password(ada, "wrong horse", NEW, keep)) == "forbidden"
+    assert await known_by(accounts, first) == ada
+    changed = await accounts.change_password(ada, PASSWORD, NEW, keep)
+    assert changed == (ada, {token_store.digest(first)})
+    known = [await known_by(accounts, one) for one in (first, second, own, bots, bens)]
+    assert known == [None, ada, ada, bot, ben]
+    assert await refused(accounts.log_in("ada", PASSWORD)) == "forbidden"
+    assert (await accounts.log_in("ada", NEW))[0].user == ada
+
+
+async def test_the_password_that_was_checked_is_the_one_that_is_changed(
+    accounts: Accounts,
+) -> None:
+    ada, token = await accounts.register("ada", PASSWORD)
+    keep = token_store.digest(token)
+    words = ("battery staple", "staple battery")
+    changes = (accounts.change_password(ada, PASSWORD, new, keep) for new in words)
+    answers = await asyncio.gather(*changes, return_exceptions=True)
+    (error,) = [answer for answer in answers if isinstance(answer, ProtocolError)]
+    assert error.code == "forbidden"
+    winner = words[1 - answers.index(error)]
+    assert (await accounts.log_in("ada", winner))[0].user == ada
 
 
 async def test_a_deleted_user_leaves_nothing_but_the_others(path: Path, accounts: Accounts) -> None:

@@ -33,6 +33,14 @@ class AccountMethods:
         """Take another name; the old one becomes free."""
         return await self._renamed("account.rename", name, password)
 
+    async def change_password(self, password: str, new: str) -> None:
+        """Take another password. Your token stays valid; all other logins of yours end.
+
+        Tokens made by `create_token` stay. Servers that can do it have `account.password` in
+        `hello["features"]`.
+        """
+        await self._link.request({"type": "account.password", "password": password, "new": new})
+
     async def delete_account(self, password: str) -> None:
         """Delete your account, your bot accounts and all their tokens, for good.
 

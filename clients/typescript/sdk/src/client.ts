@@ -302,6 +302,14 @@ export class Client {
     return (this.#link.session.signing.user = user);
   }
 
+  /**
+   * Take another password. Your token stays valid; all other logins of yours end, tokens made by
+   * `createToken` stay. Servers that can do it have `account.password` in `hello.features`.
+   */
+  async changePassword(password: string, next: string): Promise<void> {
+    await this.request("account.password", { password, new: next });
+  }
+
   /** Delete your account, your bots and all tokens, for good; the server then disconnects you. */
   async deleteAccount(password: string): Promise<void> {
     await this.request("account.delete", { password });

@@ -178,7 +178,9 @@ test("accounts, bot accounts and tokens; an unknown token stops the client", asy
   const again = await join({ login: { name, password } });
   expect(again.user.id).toBe(ada.user.id);
   expect(await again.rename(`${name}x`, password)).toMatchObject({ name: `${name}x` });
-  await again.deleteAccount(password);
+  await again.changePassword(password, "battery staple");
+  await expect(ada.me()).rejects.toMatchObject({ code: 4401 });
+  await again.deleteAccount("battery staple");
 });
 
 test("no server, no address, no user", async () => {

@@ -5,6 +5,7 @@ import type { Reply, Requests } from "./schema.js";
 /** What the `ok` has for certain, by the request's type. */
 type Certain = {
   "account.login": "user" | "token";
+  "account.password": "user";
   "account.register": "user";
   "account.rename": "user";
   act: "seq";

@@ -27,6 +27,17 @@ export type AccountLogin = {
   password: string;
 };
 
+/** Take another password; all other logins of yours end. */
+export type AccountPassword = {
+  /** Comes back as `re` in the reply. */
+  id?: string | number | null;
+  type: "account.password";
+  /** The present one. */
+  password: string;
+  /** 8 to 128 characters. */
+  new: string;
+};
+
 /** Become a registered user: a new one, or the guest that you are, with all that is his. */
 export type AccountRegister = {
   /** Comes back as `re` in the reply. */
@@ -141,7 +152,7 @@ export type ClientInfo = {
 };
 
 /** What a client sends. Unknown fields are refused. An optional field may be left out or be null, which means the same. */
-export type ClientMessage = Auth | Ping | Watch | Unwatch | GamesList | RoomCreate | RoomJoin | RoomLeave | RoomReady | RoomStart | RoomResign | RoomRematch | RoomUpdate | RoomAddBot | RoomRemove | RoomHost | RoomInvite | RoomChat | RoomAbort | Act | QueueJoin | QueueLeave | QueueAccept | AccountRegister | AccountLogin | AccountRename | AccountDelete | TokenCreate | TokenList | TokenRevoke | SandboxClock | SandboxStep | SandboxLoad | SandboxNetwork | SandboxRestart;
+export type ClientMessage = Auth | Ping | Watch | Unwatch | GamesList | RoomCreate | RoomJoin | RoomLeave | RoomReady | RoomStart | RoomResign | RoomRematch | RoomUpdate | RoomAddBot | RoomRemove | RoomHost | RoomInvite | RoomChat | RoomAbort | Act | QueueJoin | QueueLeave | QueueAccept | AccountRegister | AccountLogin | AccountRename | AccountPassword | AccountDelete | TokenCreate | TokenList | TokenRevoke | SandboxClock | SandboxStep | SandboxLoad | SandboxNetwork | SandboxRestart;
 
 /** Why the server closes a connection. */
 export type CloseCode = 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4400 | 4401 | 4403 | 1007 | 1009;
@@ -1715,6 +1726,7 @@ export type Requests = {
   "account.register": AccountRegister;
   "account.login": AccountLogin;
   "account.rename": AccountRename;
+  "account.password": AccountPassword;
   "account.delete": AccountDelete;
   "token.create": TokenCreate;
   "token.list": TokenList;
