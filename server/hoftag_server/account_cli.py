@@ -15,30 +15,35 @@ from pathlib import Path
 from typing import Annotated, cast, get_args
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from hoftag_protocol.account_messages import Password
 from hoftag_protocol.documents import Scope, User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import token_store, user_store
 from hoftag_server.data import DataError, DataFolder
 from hoftag_server.database import connected, transaction
 from hoftag_server.migrate import migrate, require_current
+from hoftag_server.passwords import hash_now
 
 Data = Annotated[Path, typer.Option(help="Data folder of the server.", envvar="HOFTAG_DATA")]
 Who = Annotated[str, typer.Argument(help="Name or id of a user.", metavar="USER")]
 TokenName = Annotated[str, typer.Option("--name", help="Name of the token.")]
 
+_PASSWORD: TypeAdapter[Password] = TypeAdapter(Password)
+
 NO_LIMIT = 2**31
 """The limits are for users; the operator has none."""
 
-_user = typer.Typer(help="List, ban and unban users.", add_completion=False)
+_user = typer.Typer(help="List, ban and unban users, set passwords.", add_completion=False)
 _token = typer.Typer(help="Make, list and revoke the tokens of a user.", add_completion=False)
 _db = typer.Typer(help="Look after the accounts' file.", add_completion=False)
 
 
 def user(argv: list[str]) -> int:
-    """List, ban and unban users."""
+    """List, ban and unban users, set passwords."""
     return run(_user, "user", argv)
 
 
@@ -97,6 +102,40 @@ def _ban(who: Who, data: Data = Path("data")) -> None:
 def _unban(who: Who, data: Data = Path("data")) -> None:
     """Let a user in again."""
     _set_ban(data, who, None)
+
+
+@_user.command("password")
+def _set_password(who: Who, data: Data = Path("data")) -> None:
+    """Give a registered user another password and end his logins.
+
+    Asks for it twice, or reads a line of standard input where that is no terminal.
+    """
+    folder = DataFolder(data)
+    with open_accounts(folder) as db:
+        found = _find(db, who)
+    if found["kind"] != "person":
+        raise DataError(f"{found['name']} is no registered user, so there is no password")
+    stored = hash_now(_new_password())
+    with open_accounts(folder) as db, transaction(db):
+        found = _find(db, found["id"])
+        user_store.set_password(db, found["id"], stored)
+        token_store.end_logins(db, found["id"])
+    print(f"{found['name']} ({found['id']}) has another password", file=sys.stderr)
+
+
+def _new_password() -> str:
+    """As it is typed. Raises DataError for one that no client could send."""
+    try:
+        if sys.stdin.isatty():
+            typed = typer.prompt(
+                "New password", hide_input=True, confirmation_prompt=True, err=True
+            )
+        else:
+            typed = sys.stdin.readline().rstrip("\r\n")
+        password: Password = _PASSWORD.validate_python(typed)
+    except (UnicodeError, ValidationError):  # which would show it
+        raise DataError("a password has 8 to 128 characters") from None
+    return password.get_secret_value()
 
 
 def _set_ban(data: Path, who: str, since: int | None) -> None:

@@ -65,6 +65,11 @@ class Passwords:
             self._waiting -= 1
 
 
+def hash_now(password: str) -> str:
+    """What to store, for a command that has nothing else to do meanwhile."""
+    return PasswordHasher(memory_cost=MEMORY_KIB).hash(_typed(password))
+
+
 def _typed(password: str) -> bytes:
     """Composed and decomposed letters are the same: which of them is typed, the keyboard says."""
     return unicodedata.normalize("NFC", password).encode()

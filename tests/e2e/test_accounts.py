@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 from live_server import Live, eventually, live, process
 from wire_client import Guests, Wire, status, table
 
@@ -17,6 +19,7 @@ from hoftag_server.account_cli import token, user
 from hoftag_server.accounts import Accounts
 
 PASSWORD = "correct horse"
+NEW = "battery staple"
 CREATE = {"game": "famiglia", "seats": 2, "visibility": "public"}
 
 Json = dict[str, Any]
@@ -225,6 +228,21 @@ async def test_the_operator_gives_admin_and_takes_it_away(server: Live, guests: 
     await ada.ok("ping")
 
 
+async def test_the_operator_sets_a_password(
+    server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await person(guests, "ada")
+    made = await ada.ok("token.create", name="t", scopes=["play"], bot="deepred")
+    bot = await (await guests.stranger()).auth(token=made["token"])
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{NEW}\n"))
+    assert user(["password", "ada", "--data", str(server.hub.config.data)]) == 0
+    assert await ada.end() == Close.BAD_TOKEN
+    await bot.ok("ping")
+    again = await guests.stranger()
+    assert await again.code("account.login", name="ada", password=PASSWORD) == "forbidden"
+    assert (await again.ok("account.login", name="ada", password=NEW))["user"] == ada.user
+
+
 async def test_a_ban_is_the_users_and_his_bots(server: Live, guests: Guests) -> None:
     data = str(server.hub.config.data)
     ada, ben = await person(guests, "ada"), await guests.guest("ben")
@@ -271,7 +289,11 @@ def refusals(frames: list[Json]) -> dict[str, int]:
 
 
 async def test_guesses_of_passwords_are_slowed_and_refused(tmp_path: Path) -> None:
-    limits = {"passwords_per_hour": 5, "messages_burst": 2 * GUESSES, "auth_timeout_s": 300}
+    limits: dict[str, Any] = {
+        "passwords_per_hour": 5,
+        "messages_burst": 2 * GUESSES,
+        "auth_timeout_s": 300,
+    }
     async with live(tmp_path, **limits) as server, Guests(server.url) as guests:
         await person(guests, "ada")
         await person(guests, "ben")
@@ -286,10 +308,13 @@ async def test_guesses_of_passwords_are_slowed_and_refused(tmp_path: Path) -> No
         far = await guests.stranger(local_addr=ELSEWHERE)
         assert await far.code("account.login", **right) == "rate_limited", "nor from elsewhere"
         await far.ok("account.login", **other)
+        change = {"password": "wrong horse", "new": PASSWORD}
+        codes = [await far.code("account.password", **change) for _ in range(5)]
+        assert codes == ["forbidden"] * 4 + ["rate_limited"], "the login is one of five"
 
 
 async def test_guesses_of_invites_are_slowed_and_refused(tmp_path: Path) -> None:
-    limits = {"invites_per_hour": 5, "messages_burst": 2 * GUESSES}
+    limits: dict[str, Any] = {"invites_per_hour": 5, "messages_burst": 2 * GUESSES}
     async with live(tmp_path, **limits) as server, Guests(server.url) as guests:
         ada, eve, ben = [await guests.guest() for _ in range(3)]
         room = await ada.ok("room.create", **{**CREATE, "visibility": "private"})
@@ -337,6 +362,10 @@ async def test_the_log_shows_no_secret(tmp_path: Path) -> None:
         made = await ada.ok("token.create", name="t", scopes=["play"], bot="deepred")
         await ada.code("account.rename", name="eve", password="wrong horse")
         await ada.code("account.rename", name="eve", password="short")
+        for old, new in (("wrong horse", NEW), (PASSWORD, "tooshrt"), ("tooshrt", NEW)):
+            error = await ada.error("account.password", password=old, new=new)
+            assert not [one for one in (old, new) if one in str(error)]
+        await ada.ok("account.password", password=PASSWORD, new=NEW)
         await (await guests.stranger()).auth(token=made["token"])
         stranger = await guests.stranger()
         await stranger.send({"type": "auth", "token": made["token"] + "x"})
@@ -344,5 +373,5 @@ async def test_the_log_shows_no_secret(tmp_path: Path) -> None:
         await server.stop()
         await eventually(lambda: "4401" in server.log.read_text())
         log = server.log.read_text()
-        for secret in (PASSWORD, "wrong horse", "short", ada.token, made["token"]):
+        for secret in (PASSWORD, NEW, "wrong horse", "short", "tooshrt", ada.token, made["token"]):
             assert secret not in log

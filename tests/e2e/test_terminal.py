@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
 import re
@@ -16,6 +17,9 @@ from pathlib import Path
 
 import pytest
 from serving import Serving, serving
+
+from hoftag_server.accounts import Accounts
+from hoftag_server.passwords import Passwords
 
 PATIENCE_S = 30.0
 
@@ -66,6 +70,24 @@ def screens(tmp_path: Path) -> Iterator[list[Screen]]:
     yield opened
     for screen in opened:
         screen.close()
+
+
+def test_a_password_is_asked_for_twice_and_not_shown(tmp_path: Path, screens: list[Screen]) -> None:
+    async def register(path: Path) -> None:
+        accounts = await Accounts.open(path, Passwords(memory_kib=32))
+        await accounts.register("ada", "correct horse")
+        await accounts.close()
+
+    asyncio.run(register(tmp_path / "accounts.db"))
+    screen = Screen(tmp_path, "user", "password", "ada", "--data", str(tmp_path))
+    screens.append(screen)
+    shown = ""
+    for typed in ("battery staple", "battery stapel", "battery staple", "battery staple"):
+        shown += screen.see(r"password: |confirmation: ").string
+        screen.type(typed)
+    shown += screen.see(r"has another password").string
+    assert "do not match" in shown and "battery" not in shown
+    assert screen.process.wait(PATIENCE_S) == 0
 
 
 def test_a_person_plays_chats_and_interrupts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -84,6 +85,28 @@ def test_ban_and_unban_say_whom_they_found(data: str, capsys: Output) -> None:
     assert capsys.readouterr() == ("", f"mallory ({who}) is banned\n")
     assert user(["unban", who, "--data", data]) == 0
     assert capsys.readouterr() == ("", f"mallory ({who}) is no longer banned\n")
+
+
+def test_a_password_comes_by_standard_input_and_is_not_shown(
+    data: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def set_password(name: str, typed: bytes) -> tuple[int, str]:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed)))
+        return user(["password", name, "--data", data]), "".join(capsys.readouterr())
+
+    def log_in(password: str) -> User:
+        return within(data, lambda accounts: accounts.log_in("ada", password))[0].user
+
+    for typed in (b"", b"\n", b"tooshrt\n", b"x" * 129, b"\xff secret\n", b"\xff" * 9):
+        code, shown = set_password("ada", typed)
+        assert (code, shown) == (1, "hoftag user: a password has 8 to 128 characters\n")
+    assert "no registered user" in set_password("mallory", b"battery staple\n")[1]
+    assert "no registered user" in set_password("deepred", b"battery staple\n")[1]
+    assert set_password("eve", b"battery staple\n") == (1, "hoftag user: there is no user eve\n")
+    ada = log_in("correct horse")
+    expected = f"Ada ({ada['id']}) has another password\n"
+    assert set_password("ada", " bättery staple \r\nmore\n".encode()) == (0, expected)
+    assert log_in(" bättery staple ") == ada
 
 
 def test_a_token_is_printed_once_then_listed_then_revoked(data: str, capsys: Output) -> None:
