@@ -22,6 +22,15 @@ async def test_what_happened_is_told_before_the_end() -> None:
             await anext(changes)
 
 
+async def test_a_plain_end_comes_at_once() -> None:
+    changes = Changes(online=True)
+    changes.changed([{"type": "take"}])
+    assert not changes.ended
+    changes.finish(None)
+    assert changes.ended
+    assert [change async for change in changes] == []
+
+
 async def test_a_lost_connection_alone_is_no_change_before_the_end() -> None:
     changes = Changes(online=True)
     await anext(changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from contextlib import AsyncExitStack
 from typing import Any
@@ -575,7 +576,52 @@ async def test_a_table_that_is_let_go_has_no_more_changes_and_ends_play() -> Non
         await client.unwatch(table)
         with pytest.raises(hoftag.ConnectionLost, match="before the game was over"):
             await playing
-        assert len([change async for change in client.changes(table)]) == 1
+        assert [change async for change in client.changes(table)] == []
+
+
+@pytest.mark.parametrize("when", ["before", "thinking"])
+async def test_no_bot_plays_at_a_table_that_was_let_go(when: str) -> None:
+    thinks, let_go = threading.Event(), threading.Event()
+
+    class Slow(Bot):
+        def choose(self, table: Table) -> Json:
+            thinks.set()
+            assert let_go.wait(10)
+            return PASS
+
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(decision=1))
+        await peer.ok(await peer.expect(type="unwatch"))
+        await peer.ok(await peer.expect(type="ping"), now=1)
+
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
+        table = await client.watch_room(ROOM)
+        if when == "before":
+            await client.unwatch(table)
+        playing = asyncio.create_task(client.play(Slow(), table))
+        if when == "thinking":
+            assert await asyncio.to_thread(thinks.wait, 10)
+            await client.unwatch(table)
+        let_go.set()
+        with pytest.raises(hoftag.ConnectionLost, match="before the game was over"):
+            await playing
+        assert thinks.is_set() == (when == "thinking")
+        await client.request("ping")
+
+
+async def test_a_game_that_was_over_before_its_table_is_let_go_has_its_result() -> None:
+    result = {"reason": "two_passes", "scores": {"0": 1, "1": 2}, "placement": {"0": 2, "1": 1}}
+
+    async def scene(peer: Peer) -> None:
+        await peer.greet()
+        await peer.show(room(status="ended", result=result))
+        await peer.ok(await peer.expect(type="unwatch"))
+
+    async with scripted(scene) as url, hoftag.connect(url) as client, asyncio.timeout(10):
+        table = await client.watch_room(ROOM)
+        await client.unwatch(table)
+        assert await client.play(Finds(), table) == result
 
 
 async def test_a_table_that_is_watched_again_at_once_stays_watched() -> None:

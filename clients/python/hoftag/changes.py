@@ -34,9 +34,9 @@ class Changes:
 
     The first change comes at once and stands for the document as it is, with the last lines of
     chat. Whoever reads slowly gets several changes in one, and the newest document always; at
-    most `limit` events and notices are kept for him. The iteration ends when the client is
-    closed, and raises `ConnectionLost` when it gives up, or `RefusedError` when the document is
-    out of reach.
+    most `limit` events and notices are kept for him. The iteration ends at once when the document
+    is let go or the client closed. It raises `ConnectionLost` when the client gives up, or
+    `RefusedError` when the document is out of reach, after what happened before.
 
     Whoever waits for other things too uses `wait`, `waiting` and `take`. Since `take` does not
     wait, the document holds exactly the events that were taken, until the next `await`.
@@ -49,7 +49,7 @@ class Changes:
         self._online = online
         self._news = asyncio.Event()
         self._news.set()
-        self._untold = True
+        self._pending = True
         self._end: Exception | None = None
 
     def __aiter__(self) -> Changes:
@@ -64,6 +64,11 @@ class Changes:
         """Whether there is a change to take."""
         return self._news.is_set()
 
+    @property
+    def ended(self) -> bool:
+        """Whether the document is not kept up to date any more."""
+        return self._end is not None
+
     async def wait(self) -> None:
         """Wait until there is a change to take."""
         await self._news.wait()
@@ -72,13 +77,13 @@ class Changes:
         """All that happened up to this moment; after that, raises what ends the iteration."""
         if self._end is None:
             self._news.clear()
-        elif not self._untold:
+        elif isinstance(self._end, StopAsyncIteration) or not self._pending:
             raise self._end
         change = Change(tuple(self._events), tuple(self._notices), self._complete, self._online)
         self._events.clear()
         self._notices.clear()
         self._complete = True
-        self._untold = False
+        self._pending = False
         return change
 
     def changed(self, events: list[Json] | None) -> None:
@@ -103,7 +108,7 @@ class Changes:
             self._news.set()
 
     def _tell(self) -> None:
-        self._untold = True
+        self._pending = True
         self._news.set()
 
     def finish(self, error: Exception | None) -> None:

@@ -34,7 +34,8 @@ async def _to_the_end(client: Client, bot: Bot, table: Table, thinker: Thinker) 
     if seat is None:
         raise ValueError("you have no seat at this table")
     returning = False
-    async for _ in client.changes(table):
+    changes = client.changes(table)
+    async for _ in changes:
         if table.status == "ended":
             break
         replaced = table.status == "playing" and "bot" in table.doc["seats"][str(seat)]
@@ -44,7 +45,7 @@ async def _to_the_end(client: Client, bot: Bot, table: Table, thinker: Thinker) 
         if table.decision is not None:
             seen = table.snapshot()
             action = await thinker.run(partial(bot.choose, seen))
-            if table.decision == seen.decision:
+            if table.decision == seen.decision and not changes.ended:
                 await _answer(client, table, seen, action)
     if table.status != "ended":
         raise ConnectionLost("the table was let go before the game was over")

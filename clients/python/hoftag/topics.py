@@ -41,7 +41,7 @@ class Topic:
         self._sound = True
         self._missed_to = 0
         self._ahead: Document | None = None
-        self._untold: list[Json] | None = None
+        self._withheld: list[Json] | None = None
         self._heard: dict[str, int] = {}
         self._shown: list[tuple[int, int, Reply, str]] = []
 
@@ -87,7 +87,7 @@ class Topic:
         self._enter(epoch)
         self.live = self._sound = True
         self._missed_to = seq
-        self._ahead = self._untold = None
+        self._ahead = self._withheld = None
         return None if before == (epoch, seq, doc) else self.document
 
     def diff(self, patch: Json, seq: int, expected: str | None) -> bool:
@@ -124,13 +124,13 @@ class Topic:
 
     def happened(self, events: list[Json]) -> None:
         """Keep what a diff tells, until it may be told."""
-        self._untold = (self._untold or []) + events
+        self._withheld = (self._withheld or []) + events
 
     def news(self) -> list[Json] | None:
         """The events to tell of, None if there is no change, or missed diffs still come."""
         if not self.up_to_date:
             return None
-        news, self._untold = self._untold, None
+        news, self._withheld = self._withheld, None
         return news
 
     def hear(self, line: Json) -> bool:
