@@ -57,10 +57,10 @@ def test_a_valid_message_is_understood(sample: Json) -> None:
     message = decode(json.dumps(sample))
     assert type(message) is MODELS[sample["type"]]
     shown = message.model_dump(exclude_none=True)
-    for name, value in shown.items():
-        if isinstance(value, Secret):  # which keeps it out of logs
-            assert sample[name] not in repr(message)
-            shown[name] = value.get_secret_value()
+    for name in {"password", "new"} & shown.keys():
+        assert isinstance(shown[name], Secret)  # which keeps it out of logs
+        assert sample[name] not in repr(message)
+        shown[name] = shown[name].get_secret_value()
     assert shown == sample
 
 
