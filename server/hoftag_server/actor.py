@@ -170,6 +170,7 @@ class RoomActor:
             case m.RoomRematch():
                 await self._rematch(request)
             case m.RoomJoin():
+                await self._make_up()
                 change = commands.join(self.room, user, message, self.hub.now())
                 new = self.room.seat_of(user["id"]) is None
                 with self.hub.hosting.room_for(user) if new else nullcontext():
