@@ -84,11 +84,11 @@ class Session:
         """
         if message["type"] == "watch":
             raise ValueError("documents are asked for by the methods that watch them")
-        request = self._made(message)
+        request = self._make(message)
         self._outbox.add(request)
         return request.id
 
-    def _made(self, message: Json, first: bool = False) -> Request:
+    def _make(self, message: Json, first: bool = False) -> Request:
         longest = self.signing.hello.get("limits", {}).get("frame_bytes", math.inf)
         return Request(self._next_id(), message, longest, first)
 
@@ -312,7 +312,7 @@ class Session:
     # --- documents ----------------------------------------------------------------------------
 
     def _ask(self, topic: Topic, first: bool = False) -> Request:
-        request = self._made(topic.question(), first)
+        request = self._make(topic.question(), first)
         topic.asked = request.id
         return request
 
