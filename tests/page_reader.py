@@ -33,7 +33,7 @@ TS_INSTALL = TS_TESTS / "package.test.ts"
 """Makes and installs the package."""
 LISTENING = re.compile(r"listening on ws://([^/]+)/ws")
 ONLINE = ("bot", "play", "watch")
-TYPED = "1\nquit\n"
+TYPED = {"play": "1\nquit\n", "user": "correct horse\n"}
 """What is said to commands that ask."""
 OFFICIAL = "127.0.0.1:8765"
 FAULTY = "127.0.0.1:9000"
@@ -233,7 +233,8 @@ class Reader:
         return self._system("git", "clone", "address", name)
 
     def _run(self, target: Any, arguments: list[str], fails: bool | None = False) -> str:
-        with started(target, arguments, self.folder, TYPED) as running:
+        typed = TYPED.get(arguments[0], "")
+        with started(target, arguments, self.folder, typed) as running:
             code, printed = running.end()
         assert fails is None or bool(code) == fails, printed
         assert "Traceback" not in printed, printed
