@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import json
 import re
 import signal
 import time
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from live_server import live
@@ -21,7 +22,7 @@ import hoftag
 from hoftag import cli, guard
 from hoftag.bots import BOTS
 from hoftag.commands import rooms
-from hoftag.commands.bot_config import BotConfig, Queue
+from hoftag.commands.bot_config import BotConfig, Queue, Room
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
 from hoftag.commands.runner import Runner
@@ -269,16 +270,54 @@ async def test_a_bot_plays_in_the_room_whose_opening_nobody_confirmed(tmp_path: 
         assert len((await client.me()).doc["rooms"]) == 1
 
 
+class Noting(Report):
+    """Notes what is said."""
+
+    def __init__(self, log: IO[bytes] | None = None) -> None:
+        super().__init__(log, False)
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "words"),
+    [
+        ("bot", "famiglia: its time was up: greedy of the server plays on until it is back"),
+        ("default", ": its time was up: the server played the default"),
+    ],
+)
+async def test_whoever_is_too_slow_for_the_clock_is_told_at_once(
+    on_timeout: str, words: str, tmp_path: Path
+) -> None:
+    log = io.BytesIO()
+    report = Noting(log)
+    async with live(tmp_path, sandbox=True) as server, hoftag.connect(server.url) as client:
+        await client.sandbox.freeze()
+        settings: Json = {"clock": {"per_turn_s": 10}, "on_timeout": on_timeout, "sit": False}
+        table = await client.create_room("famiglia", seats=2, **settings)
+        await client.add_bot(table, "random")
+        config = BotConfig(bot=f"{bots(tmp_path)}:Patient", rooms=[Room(id=table.id)])
+        playing = asyncio.create_task(Runner(client, config, report).run())
+        await asyncio.to_thread(appears, tmp_path, "asked-*")
+        await client.sandbox.step(11)
+        if on_timeout == "bot":  # the other has no sign of it until the bot is back
+            async with asyncio.timeout(10):
+                while not any(words in line for line in report.said):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        (tmp_path / "go").touch()
+        await asyncio.wait_for(playing, 10)
+    assert sum(words in line for line in report.said) == 1
+    assert ", 1 time played by the server; so far 1 " in report.said[-1]
+    assert json.loads(log.getvalue())["standins"] == 1
+
+
 async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
-    said: list[str] = []
-
-    class Noting(Report):
-        def say(self, text: str) -> None:
-            said.append(text)
-
     async with hoftag.connect(server_process.url, name="b") as client:
         config = BotConfig(bot="random", queues=[Queue(game="staufer", seats=[5])])
-        waiting = Runner(client, config, Noting(None, False))
+        report = Noting()
+        waiting = Runner(client, config, report)
         running = asyncio.create_task(waiting.run())
         me = await client.me()
         async for _ in client.changes(me):
@@ -286,7 +325,7 @@ async def test_a_queue_is_left(server_process: Serving, tmp_path: Path) -> None:
                 break
         waiting.stop()
         await asyncio.wait_for(running, 10)
-        assert said == ["queue for staufer: waiting", "queue for staufer: left"]
+        assert report.said == ["queue for staufer: waiting", "queue for staufer: left"]
         async with asyncio.timeout(10):
             async for _ in client.changes(me):  # what `me` shows comes a moment after the answer
                 if not me.doc["tickets"]:
@@ -404,13 +443,15 @@ async def test_the_nonce_of_a_bot_counts_and_is_new_for_each_game(server_process
         seen: dict[str, Json] = {}
         ended = Report.ended
 
-        class Noting(Report):
-            def ended(self, table: hoftag.Table, seat: int, tally: guard.Tally) -> None:
+        class Keeping(Report):
+            def ended(
+                self, table: hoftag.Table, seat: int, tally: guard.Tally, standins: int
+            ) -> None:
                 seen[table.id] = table.doc["fairness"]
-                ended(self, table, seat, tally)
+                ended(self, table, seat, tally, standins)
 
         config = BotConfig(bot="random", new=new, games=2, nonce="random")  # type: ignore[arg-type]
-        await Runner(client, config, Noting(None, False)).run()
+        await Runner(client, config, Keeping(None, False)).run()
     first, second = seen.values()
     assert len(first["nonces"]["0"]) > 20 and first["nonces"] != second["nonces"]
     assert first["commit"] == hashlib.sha256(bytes.fromhex(first["seed"])).hexdigest()

@@ -21,7 +21,7 @@ from hoftag.errors import HoftagError
 from hoftag.table import Table
 from hoftag.thinker import Thinker
 
-__all__ = ["FAULTS", "BotFailed", "Decided", "Guarded", "OnError", "Tally", "blame"]
+__all__ = ["FAULTS", "SHOWN", "BotFailed", "Decided", "Guarded", "OnError", "Tally", "blame"]
 
 OnError = Literal["default", "random", "stop"]
 """What becomes of a decision at which a bot fails: the default action of the table, one at random,
@@ -136,7 +136,7 @@ class Guarded(Bot):
         if action is None:
             raise BotFailed(where)
         if wrong and self.tally.errors + self.tally.timeouts <= SHOWN:
-            self._warn(f"{where}: {_SHORT['default' if by == 'timeout' else self._on_error]}")
+            self._warn(f"{where}; {_DONE['default' if by == 'timeout' else self._on_error]}")
         return action
 
     def _choose(self, table: Table) -> tuple[Json | None, By, str | None]:
@@ -216,7 +216,7 @@ class _TooLate(Exception):
     """The bot's time is up."""
 
 
-_SHORT = {"default": "the default", "random": "one at random"}
+_DONE = {"default": "the default was played", "random": "one at random was played"}
 
 
 def blame(error: BaseException, kind: type[Bot]) -> str:

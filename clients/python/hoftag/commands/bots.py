@@ -21,6 +21,7 @@ from typing import Any
 from hoftag.bot import Bot
 from hoftag.bots import BOTS
 from hoftag.commands.common import CommandError
+from hoftag.conversation import lacking
 from hoftag.errors import HoftagError
 from hoftag.guard import FAULTS, BotFailed, OnError, blame
 from hoftag.program import Program
@@ -126,8 +127,12 @@ def _shipped(name: str, game: str) -> Maker:
         return shipped[name]
     if Path(name).suffix == ".py":
         raise CommandError(f"there is no bot {name!r}; did you mean {name}:Class?")
-    if shutil.which(name) is not None or Path(name).is_file():
+    if shutil.which(name) is not None:
         raise CommandError(f"there is no bot {name!r}; did you mean {PROGRAM}{name}?")
+    if Path(name).is_file():
+        path = name if Path(name).name != name else f"./{name}"
+        but = f" It is {lacks}" if (lacks := lacking(Path(name))) else ""
+        raise CommandError(f"there is no bot {name!r}; did you mean {PROGRAM}{path}?{but}")
     known = f"shipped: {', '.join(shipped)}" if shipped else f"shipped for: {', '.join(BOTS)}"
     others = "or FILE.py:Class, or program:COMMAND"
     raise CommandError(f"{game} has no bot {name!r}; {known}; {others}")

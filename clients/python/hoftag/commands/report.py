@@ -15,6 +15,7 @@ import orjson
 from hoftag.commands.common import opened
 from hoftag.guard import Decided, Tally
 from hoftag.table import Table
+from hoftag.terminal import words
 
 __all__ = ["Report", "reporting"]
 
@@ -45,8 +46,8 @@ class Report:
             said = {name: value for name, value in asdict(decided).items() if value is not None}
             self._write(head | said)
 
-    def ended(self, table: Table, seat: int, tally: Tally) -> None:
-        """A game that is over."""
+    def ended(self, table: Table, seat: int, tally: Tally, standins: int) -> None:
+        """A game that is over; so many times the server played in the bot's place."""
         result = table.result or {"reason": "abandoned"}
         outcome = _outcome(result, seat)
         self._outcomes[outcome] += 1
@@ -55,7 +56,8 @@ class Report:
         rating = result.get("ratings", {}).get(str(seat))
         change = "" if rating is None else f", rating {rating['before']} to {rating['after']}"
         points = f"points {scores} (seat {seat})"
-        self.say(f"room {table.id}: {result['reason']}, {points}{change}; so far {tallies}")
+        helped = f", {words.count(standins, 'time')} played by the server" if standins else ""
+        self.say(f"room {table.id}: {result['reason']}, {points}{change}{helped}; so far {tallies}")
         self._write(
             {"type": "game", "at": round(time.time() * 1000), "room": table.id, "game": table.game}
             | {
@@ -66,6 +68,7 @@ class Report:
             }
             | {"result": result, **({} if rating is None else {"rating": rating})}
             | asdict(tally)
+            | {"standins": standins}
         )
 
     def _write(self, line: Json) -> None:

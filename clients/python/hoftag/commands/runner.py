@@ -23,6 +23,7 @@ from hoftag.commands.bot_config import BotConfig, NewRoom, Place, Queue, Room
 from hoftag.commands.bots import find_bot, make
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report
+from hoftag.commands.standins import StandIns
 from hoftag.commands.turns import Turns
 from hoftag.errors import ConnectionLost, RefusedError, TicketLost
 from hoftag.guard import HURRY_S, Decided, Guarded
@@ -251,7 +252,9 @@ class Runner:
         if seat is None:
             raise CommandError(f"there is no seat in room {table.id}")
         self._report.sat_down(table)
-        bot = self._make(table)
+        standins = StandIns(table, seat, self._report.say)
+        bot = self._make(table, standins)
+        watching = asyncio.create_task(standins.watch(self._client))
         playing = asyncio.create_task(self._client.play(bot, table))
         self._tables.add(table)
         try:
@@ -260,10 +263,11 @@ class Runner:
                     return False
                 await playing
             await self._rated(table)
-            self._report.ended(table, seat, bot.tally)
+            self._report.ended(table, seat, bot.tally, standins.count)
             return True
         finally:
             self._tables.discard(table)
+            watching.cancel()
             playing.cancel()
             await asyncio.to_thread(bot.close)
 
@@ -278,12 +282,13 @@ class Runner:
         self._report.say(f"room {table.id}: left before its game")
         return True
 
-    def _make(self, table: Table) -> Guarded:
+    def _make(self, table: Table, standins: StandIns) -> Guarded:
         config, number = self._config, next(self._numbers)
         seed = None if config.seed is None else f"{config.seed}:{number}"
 
         def told(decided: Decided) -> None:
             self._report.decided(table, decided)
+            standins.decided(decided)
 
         return Guarded(
             make(config.bot, table.game, seed, config.on_error),
