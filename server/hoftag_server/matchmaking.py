@@ -24,7 +24,7 @@ from typing import Any
 from hoftag_protocol.competition import MyTicket, Queue, ReadyCheck
 from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server.clock import clock_mode
-from hoftag_server.outcomes import Failed, Found, LostBy, Match, Outcome, Ready
+from hoftag_server.outcomes import Check, Failed, Found, LostBy, Match, Outcome, Ready
 from hoftag_server.pool import Pool
 from hoftag_server.tickets import ANY, Entry, PoolKey, Ticket
 from hoftag_server.waiting import Line, Waits
@@ -34,21 +34,6 @@ Json = dict[str, Any]
 READY_CHECK_MS = 15_000
 TRIES_PER_TICK = 4_000
 """A tick looks at so many tickets at most, those longest due first; the next one goes on."""
-
-
-@dataclass(slots=True)
-class _Check:
-    match: Match
-    accepted: set[str] = field(default_factory=set)
-
-    def plain(self) -> Json:
-        return {
-            "id": self.match.id,
-            "seats": self.match.seats,
-            "tickets": [ticket.id for ticket in self.match.tickets],
-            "deadline": self.match.deadline,
-            "accepted": sorted(self.accepted),
-        }
 
 
 @dataclass(slots=True)
@@ -66,7 +51,7 @@ class Matchmaker:
         self._entries: dict[str, Entry] = {}
         self._of_user: dict[str, dict[str, Entry]] = {}
         self._queues: dict[PoolKey, _Queue] = {}
-        self._checks: dict[str, _Check] = {}  # in the order of their deadlines
+        self._checks: dict[str, Check] = {}  # in the order of their deadlines
         self._playing: dict[str, tuple[str, ...]] = {}
         self._engaged: set[str] = set()
         self._due: list[tuple[int, int, str]] = []
@@ -225,10 +210,17 @@ class Matchmaker:
         del self._playing[match_id]
 
     def keep(self, match_id: str, players: Collection[str], now: int) -> None:
-        """Of the users of a ready match only these still play it; the others may be matched."""
-        users = self._playing[match_id]
-        self._playing[match_id] = tuple(user for user in users if user in players)
-        for user in users:
+        """Of the users of a ready match just these play it now; the others may be matched.
+
+        Who comes back to it may not, unless he is in another match by then.
+        """
+        before = self._playing[match_id]
+        back = [user for user in players if user not in before and user not in self._engaged]
+        stay = [user for user in before if user in players]
+        self._playing[match_id] = (*stay, *back)
+        for user in back:
+            self._engage(user)
+        for user in before:
             if user not in players:
                 self._engaged.discard(user)
                 self._resume(user, now)
@@ -282,18 +274,15 @@ class Matchmaker:
         group.sort(key=lambda entry: entry.number)
         tickets = tuple(entry.ticket for entry in group)
         match = Match(f"m{self._made}", tickets[0].game, seats, tickets, now + READY_CHECK_MS)
-        self._checks[match.id] = _Check(match)
+        self._checks[match.id] = Check(match)
         for entry in group:
             entry.match = match.id
-            self._engaged.add(entry.ticket.user)
-            for own in self._of_user[entry.ticket.user].values():
-                if own.waiting:
-                    self._queues[own.pool].pool.remove(own)
+            self._engage(entry.ticket.user)
             if not match.bots:
                 self._waits.add((entry.pool, seats), now, now - entry.since)
         return Found(match)
 
-    def _lapse(self, check: _Check, now: int) -> Failed:
+    def _lapse(self, check: Check, now: int) -> Failed:
         late = (t.id for t in check.match.tickets if t.id not in check.accepted)
         return self._fail(check.match.id, dict.fromkeys(late, "timeout"), now)
 
@@ -336,6 +325,13 @@ class Matchmaker:
         del self._of_user[user][entry.ticket.game]
         if not self._of_user[user]:
             del self._of_user[user]
+
+    def _engage(self, user: str) -> None:
+        """Let no ticket of a user be matched from now on."""
+        self._engaged.add(user)
+        for entry in self._of_user.get(user, {}).values():
+            if entry.waiting:
+                self._queues[entry.pool].pool.remove(entry)
 
     def _resume(self, user: str, now: int) -> None:
         """Let a user's tickets be matched from now on, unless he is in a match."""
@@ -384,7 +380,7 @@ class Matchmaker:
             tickets = tuple(maker._entries[ticket].ticket for ticket in row["tickets"])
             deadline = row["deadline"] + downtime_ms
             match = Match(row["id"], tickets[0].game, row["seats"], tickets, deadline)
-            maker._checks[match.id] = _Check(match, set(row["accepted"]))
+            maker._checks[match.id] = Check(match, set(row["accepted"]))
             maker._engaged.update(ticket.user for ticket in tickets)
         for match_id, users in data["playing"].items():
             maker._playing[match_id] = tuple(users)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from hoftag_protocol.competition import MyTicket
 from hoftag_server.tickets import Entry, Ticket
 
+Json = dict[str, Any]
 LostBy = Literal["declined", "timeout"]
 
 
@@ -25,6 +26,23 @@ class Match:
     @property
     def bots(self) -> int:
         return self.seats - len(self.tickets)
+
+
+@dataclass(slots=True)
+class Check:
+    """A match whose users are asked, and the tickets that have accepted."""
+
+    match: Match
+    accepted: set[str] = field(default_factory=set)
+
+    def plain(self) -> Json:
+        return {
+            "id": self.match.id,
+            "seats": self.match.seats,
+            "tickets": [ticket.id for ticket in self.match.tickets],
+            "deadline": self.match.deadline,
+            "accepted": sorted(self.accepted),
+        }
 
 
 @dataclass(frozen=True, slots=True)

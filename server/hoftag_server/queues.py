@@ -253,7 +253,7 @@ class Queues:
             self._opening.pop(room.queued.match, None)
 
     def room_changed(self, room: Room) -> None:
-        """Who does not play his seat any more may be matched again, though others play on."""
+        """Who does not play his seat may be matched, though others play on, until he is back."""
         if room.queued is not None and room.queued.match in self._maker.playing():
             self._maker.keep(room.queued.match, _players(room), self._hub.now())
 
@@ -262,11 +262,10 @@ class Queues:
         if room.queued is not None and room.queued.match in self._maker.playing():
             self._maker.finish(room.queued.match, self._hub.now())
 
-    async def forget(self, user_id: str, reason: LostBy = "declined") -> None:
-        """A user is no more, or has left: his tickets are gone."""
-        gone = [ticket.id for ticket in self._maker.tickets_of(user_id)]
+    async def forget(self, user_id: str, reason: LostBy) -> None:
+        """A user is no more (`declined`), or has been away too long: his tickets are gone."""
+        await self._remove([ticket.id for ticket in self._maker.tickets_of(user_id)])
         await self._follow(self._maker.leave_all(user_id, reason, self._hub.now()))
-        await self._remove(gone)
 
     # --- restart ----------------------------------------------------------------------------
 

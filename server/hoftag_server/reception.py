@@ -144,7 +144,7 @@ class Reception:
         peer.reply(message.id, {})
         self._hub.results.leaderboards.touch()
         for one in gone:
-            await self._hub.queues.forget(one)
+            await self._hub.queues.forget(one, "declined")
             for room_id in self._hub.foyer.directory.rooms_of(one):
                 self._leave(room_id, one)
             for connection in self._hub.connections_of(one):

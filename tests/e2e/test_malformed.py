@@ -73,7 +73,7 @@ def test_messages_near_the_valid_ones(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 
 async def _send(data: Path, batches: list[list[Json]]) -> None:
-    limits = {"messages_burst": 100_000, "messages_per_s": 100_000, "rooms_per_user": 100_000}
+    limits: Json = {"messages_burst": 100_000, "messages_per_s": 100_000, "rooms_per_user": 100_000}
     async with live(data, **limits) as server, Guests(server.url) as guests:
         ada, bob = await guests.guest(), await guests.guest()
         room = await table(ada, bob)

@@ -223,6 +223,31 @@ async def test_who_has_resigned_is_matched_while_others_play_on(guests: Guests) 
     assert ada.docs[f"room:{room}"].doc["status"] == "playing"
 
 
+async def test_who_was_late_and_is_back_plays_on_before_he_is_matched(tmp_path: Path) -> None:
+    machine = Machine()
+    async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
+        players = [await guests.guest() for _ in range(3)]
+        clock = {"bank_s": 60, "increment_s": 60}
+        room = await playing(*players, game="toy", seats=[3], clock=clock)
+        for player in players:
+            await player.watch(f"room:{room}")
+        late = players[players[0].doc(room)["turn"]["seat"]]
+        seat = late.doc(room)["you"]["seat"]
+        machine.passed_s += 61
+        server.hub.rooms[room].post(server.hub.rooms[room].look_at_clock)
+        await late.until(lambda: late.doc(room)["turn"]["seat"] != seat)
+        await late.ok("room.join", room=room)
+        mine = await waiting(late)
+        ada, bob = await guests.guest(), await guests.guest()
+        first, second = await waiting(ada), await waiting(bob)
+        await asyncio.gather(found(ada, first), found(bob, second))
+        assert tickets(late)[mine]["state"] == "waiting"
+        await late.ok("room.resign", room=room)
+        eve = await guests.guest()
+        third = await waiting(eve)
+        await asyncio.gather(found(late, mine), found(eve, third))
+
+
 async def test_who_is_away_for_long_has_left_the_queue(tmp_path: Path) -> None:
     async with live(tmp_path, abandon_after_s=1) as server, Guests(server.url) as guests:
         ada, bob, eve = [await guests.guest() for _ in range(3)]

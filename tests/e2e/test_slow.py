@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live_server import Live, eventually, live
@@ -20,7 +21,11 @@ TEXT = "€" * 500
 @contextlib.asynccontextmanager
 async def slow_spectator(data: Path, **settings: int) -> AsyncIterator[tuple[Live, Guests, Wire]]:
     """A server with a short outbox and a spectator whose sockets hold next to nothing."""
-    defaults = {"outbox_frames": 20, "messages_burst": 100_000, "messages_per_s": 100_000}
+    defaults: dict[str, Any] = {
+        "outbox_frames": 20,
+        "messages_burst": 100_000,
+        "messages_per_s": 100_000,
+    }
     async with live(data, **{**defaults, **settings}) as server, Guests(server.url) as guests:
         slow = await guests.slow_guest()
         server.narrow(slow.user["id"])
