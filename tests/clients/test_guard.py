@@ -89,7 +89,7 @@ def test_a_failure_is_named_in_a_line_and_the_game_goes_on(bot: hoftag.Bot, mess
     careful = guarded(bot, "default", warnings)
     assert [careful.choose(table(number)) for number in (1, 2)] == [LEGAL[1], LEGAL[1]]
     assert warnings[0].startswith(f"mine, decision 1: {message}") and warnings[1].endswith(
-        "the default"
+        "; the default was played"
     )
     assert (careful.tally.decisions, careful.tally.errors, careful.tally.timeouts) == (2, 2, 0)
     lucky = guarded(bot, "random", [])
@@ -147,7 +147,7 @@ def test_whoever_thinks_too_long_plays_the_default_until_he_is_back() -> None:
         number += 1
     assert bot.asked == [1, number], "what came too late is never asked for"
     assert told[-1].by == "bot" and {each.by for each in told[:-1]} == {"timeout"}
-    assert warnings[0] == "mine, decision 1: it took more than 50 ms: the default"
+    assert warnings[0] == "mine, decision 1: it took more than 50 ms; the default was played"
     assert slow.tally.timeouts == number - 1 and slow.tally.slowest_ms >= 50
     slow.close()
 

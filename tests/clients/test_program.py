@@ -85,6 +85,8 @@ def table(decision: int = 1) -> hoftag.Table:
         ({"default": True}, 1),
         ({"choice": 0, "decision": 7}, 0),
         ({"choice": 0, "comment": {"depth": 3}}, 0),
+        ({"choice": None, "action": {"type": "pass"}}, 1),
+        ({"choice": "pass", "default": True}, 1),
     ],
 )
 def test_answers(answer: Json, chosen: int) -> None:
@@ -97,13 +99,16 @@ def test_answers(answer: Json, chosen: int) -> None:
         ("", "it answered ''"),
         ("thinking...", "it answered 'thinking...', and not like"),
         ("[0]", "it answered '[0]'"),
-        ('{"choice": true}', "and not like"),
-        ('{"choice": "0"}', "and not like"),
+        ('{"choice": true}', "choice has to be an integer"),
+        ('{"choice": "0"}', "choice has to be an integer"),
+        ('{"choice": 1.0}', "choice has to be an integer"),
+        ('\ufeff{"choice": 0}', "; it begins with a byte order mark"),
         ('{"default": false}', "and not like"),
         ('{"choice": 2}', "it chose 2, but the choices are 0 to 1"),
         ('{"choice": -1}', "it chose -1"),
         ('{"action": {"type": "fly"}}', "it chose an action that is not listed"),
         ('{"choice": 0, "decision": 6}', "decision 7 was asked, but it answered '{"),
+        ('{"choice": 0, "decision": "7"}', "(decision has to be a number)"),
         ("{\n", "it answered '{'; this looks like JSON over several lines: write it on one"),
         ("[", "this looks like JSON over several lines"),
         ("0", "it answered '0', and not like"),
@@ -162,7 +167,18 @@ def test_a_program_that_fails_is_started_anew(script: str, message: str) -> None
     ("name", "mode", "text", "message"),
     [
         ("gone", None, "", "there is no '{file}'"),
-        ("plain", 0o644, "#!/bin/sh\n", "{file} is not executable (chmod +x)"),
+        (
+            "plain",
+            0o644,
+            "#!/bin/sh\n",
+            "{file} is not executable: it needs chmod +x, or name its interpreter before it",
+        ),
+        (
+            "text",
+            0o644,
+            "",
+            "it needs chmod +x and a first line like #!/bin/sh, or name its interpreter before it",
+        ),
         ("lost", 0o755, "#!/nowhere/python\n", "line names is not there: #!/nowhere/python"),
         ("bare", 0o755, "echo\n", "{file} is no program, and has no first line like #!/bin/sh"),
         ("folder", 0o755, None, "Permission denied"),
@@ -187,9 +203,24 @@ def test_a_program_beside_that_is_not_on_the_path_is_found_for_its_author(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("cbot-of-mine").touch()
-    with pytest.raises(ProgramError, match=r"on the path; \./cbot-of-mine is in this folder"):
+    Path("cbot-of-mine").touch(0o755)
+    with pytest.raises(ProgramError, match=r"on the path; \./cbot-of-mine is in this folder$"):
         Program(["cbot-of-mine"])
+    Path("cbot-of-mine").chmod(0o644)
+    with pytest.raises(ProgramError, match=r"in this folder, but it is not executable: it needs"):
+        Program(["cbot-of-mine"])
+
+
+def test_a_program_that_is_named_like_a_bot_is_told_all_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.awk").touch(0o755)
+    assert cli.main(["arena", "famiglia", "--bots", "mine.awk,random"]) == 1
+    assert capsys.readouterr().err.endswith("did you mean program:./mine.awk?\n")
+    Path("mine.awk").chmod(0o644)
+    assert cli.main(["arena", "famiglia", "--bots", "mine.awk,random"]) == 1
+    assert "program:./mine.awk? It is not executable: it needs chmod" in capsys.readouterr().err
 
 
 def test_nothing_of_a_program_stays(tmp_path: Path) -> None:
@@ -403,10 +434,25 @@ def test_bots_have_names_that_a_server_takes(
         ("program:cat x | sh", "no shell reads '|'; did you mean program:sh -c 'cat x | sh'?"),
         ("program:cat 2>err", "no shell reads '2>err'"),
         (
-            "program:sh -c 'exit 3'",
-            "game 0, program:sh -c 'exit 3', decision 2: "
-            "the program `sh -c 'exit 3'` ended with exit code 3",
+            "program:sh -c 'read line && exit 3; exit 0'",
+            "game 0, program:sh -c 'read line && exit 3; exit 0', decision 2: "
+            "the program `sh -c 'read line && exit 3; exit 0'` ended with exit code 3",
         ),
+        (
+            "program:true",
+            "decision 2: the program `true` ended with exit code 0 before it answered; "
+            "it has to read lines until its input ends",
+        ),
+        (
+            "program:sh -c 'exit 3'",
+            "program:sh -c 'exit 3': the program `sh -c 'exit 3'` ended with exit code 3 "
+            "before it was asked anything; a program has to end with 0 when its input ends",
+        ),
+        (
+            "program:sh -c 'echo Usage; exit 2'",
+            "exit code 2 before it was asked anything and wrote 'Usage'",
+        ),
+        ("program:sh -c 'kill -SEGV $$'", "ended with signal SIGSEGV before it was asked"),
         ("program:echo hello", "wrote a line before it was asked anything: 'hello'"),
         ("sh", "there is no bot 'sh'; did you mean program:sh?"),
         ("my_bot.py", "did you mean my_bot.py:Class?"),

@@ -302,4 +302,4 @@ def test_a_bot_that_cannot_be_made_any_more_fails_at_its_decisions(
     why = f"{file}:Later cannot be made: MemoryError: full (broken_bot.py, line "
     told = [line for line in capsys.readouterr().err.splitlines() if why in line]
     assert {line.partition(",")[0] for line in told} == {"game 1"} and 1 <= len(told) <= 3
-    assert told[0].endswith(": the default")
+    assert told[0].endswith("; the default was played")

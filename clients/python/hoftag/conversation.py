@@ -22,7 +22,7 @@ from typing import IO
 from hoftag.ending import undisturbed
 from hoftag.errors import HoftagError
 
-__all__ = ["FOR_PEOPLE", "Conversation", "ProgramError", "none_left", "quoted"]
+__all__ = ["FOR_PEOPLE", "Conversation", "ProgramError", "lacking", "none_left", "quoted"]
 
 END_S = 1.0
 """How long a program whose standard input has ended may take to end too."""
@@ -44,6 +44,10 @@ FLUSH = (
 )
 
 DOUBT = "; earlier answers may have been taken for the wrong decision"
+
+READ_ON = "it has to read lines until its input ends"
+
+GOOD_END = "a program has to end with 0 when its input ends"
 
 FOR_PEOPLE = "what is for people goes to standard error"
 
@@ -69,6 +73,7 @@ class Conversation:
         self._patience_s: float | None = SILENT_S
         self._going_on = False
         self._owed = False
+        self._told = False
         self._answered = False
         self._process = self._start(command)
         self._lines = Lines()
@@ -109,6 +114,7 @@ class Conversation:
     def tell(self, line: bytes) -> None:
         """Say something that is not answered. Raises ProgramError."""
         assert self._process.stdin is not None
+        self._told = True
         try:
             self._process.stdin.write(line + b"\n")
             self._process.stdin.flush()
@@ -138,9 +144,11 @@ class Conversation:
         """End the program and its process group; at once, if it is being talked to.
 
         One that has never answered is told of, with what may be wrong. Raises ProgramError if it
-        has ended in peace and left lines that nobody asked for.
+        has ended in peace and left lines that nobody asked for, or was told nothing and has not
+        ended well.
         """
         process, going_on = self._process, self._going_on
+        code = None
         if going_on and self._owed and not self._answered and self._patience_s is not None:
             self._say(f"has not answered one decision; {FLUSH}")
         assert process.stdin is not None
@@ -149,7 +157,7 @@ class Conversation:
                 with contextlib.suppress(OSError):
                     process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(END_S)
+                    code = process.wait(END_S)
         finally:
             _kill(process)
         process.wait()
@@ -157,14 +165,21 @@ class Conversation:
         with contextlib.suppress(OSError):
             process.stdin.close()
         if not going_on and not self._owed:  # else it is the answer that nobody waits for any more
-            self._expect_no_more()
+            self._expect_a_good_end(code)
 
-    def _expect_no_more(self) -> None:
+    def _expect_a_good_end(self, code: int | None) -> None:
+        """No more lines; and no exit code but 0 if it has ended by itself and was told nothing."""
+        line = b""
         with contextlib.suppress(Empty):  # what it has started may hold its output open
-            if line := self._lines.get(timeout=END_S):
-                when = "after its last answer" if self._answered else "before it was asked anything"
-                doubt = DOUBT if self._answered else ""
-                raise ProgramError(f"{self._name} {_unasked(line, when)}{doubt}")
+            line = self._lines.get(timeout=END_S)
+        if code and not self._told:
+            wrote = f" and wrote {quoted(line)}" if line else ""
+            when = f"before it was asked anything{wrote}; {GOOD_END}"
+            raise ProgramError(f"{self._name} ended with {_shown(code)} {when}")
+        if line:
+            when = "after its last answer" if self._answered else "before it was asked anything"
+            doubt = DOUBT if self._answered else ""
+            raise ProgramError(f"{self._name} {_unasked(line, when)}{doubt}")
 
     def _say(self, text: str) -> None:
         print(f"hoftag: {self._name} {text}", file=sys.stderr, flush=True)
@@ -175,8 +190,8 @@ class Conversation:
             code = self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             return ProgramError(f"{self._name} has closed its standard input or output")
-        how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-        return ProgramError(f"{self._name} ended with {how} before it answered")
+        hint = "" if code else f"; {READ_ON}"
+        return ProgramError(f"{self._name} ended with {_shown(code)} before it answered{hint}")
 
 
 def _read(output: IO[bytes], lines: Lines) -> None:
@@ -216,9 +231,24 @@ def quoted(line: bytes) -> str:
     return repr(text if len(text) <= QUOTED else text[:QUOTED] + "...")
 
 
+def _shown(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+
+
 def _unasked(line: bytes, when: str) -> str:
     rule = "one line for each decide, and none for start and end"
     return f"wrote a line {when}: {quoted(line)}; {rule}; {FOR_PEOPLE}"
+
+
+def lacking(file: Path) -> str:
+    """What a file needs to be started by its name, all of it at once; to be said behind `is`."""
+    if os.access(file, os.X_OK):
+        return ""
+    needs = "chmod +x"
+    with contextlib.suppress(OSError), file.open("rb") as script:
+        if script.read(2) != b"#!":
+            needs += " and a first line like #!/bin/sh"
+    return f"not executable: it needs {needs}, or name its interpreter before it"
 
 
 def _why_not(error: OSError, name: str) -> str:
@@ -226,14 +256,15 @@ def _why_not(error: OSError, name: str) -> str:
     file = Path(shutil.which(name) or name)
     match error.errno:
         case errno.ENOENT if name == str(file) and file.parent == Path() and file.is_file():
-            return f"there is no {name} on the path; ./{name} is in this folder"
+            but = f", but it is {lacks}" if (lacks := lacking(file)) else ""
+            return f"there is no {name} on the path; ./{name} is in this folder{but}"
         case errno.ENOENT if file.is_file():
             first = file.read_bytes()[:QUOTED].partition(b"\n")[0].decode(errors="replace")
             return f"the interpreter that its first line names is not there: {first}"
         case errno.ENOENT:
             return f"there is no {name!r}"
-        case errno.EACCES if file.is_file():
-            return f"{name} is not executable (chmod +x)"
+        case errno.EACCES if file.is_file() and (lacks := lacking(file)):
+            return f"{name} is {lacks}"
         case errno.ENOEXEC:
             return f"{name} is no program, and has no first line like #!/bin/sh"
     return f"{error.strerror}"

@@ -7,6 +7,7 @@ get out of step.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,6 +22,8 @@ __all__ = ["PROTOCOL", "Program"]
 
 PROTOCOL = 1
 """Version of the lines; it changes when an old program would not do any more."""
+
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 Json = dict[str, Any]
 
@@ -122,7 +125,9 @@ def action(answer: bytes, legal: list[Json], default: int, decision: int | None)
         said = None
     match said:
         case {"decision": other} if other != decision:
-            raise ProgramError(f"decision {decision} was asked, but it answered {quoted(answer)}")
+            number = "" if isinstance(other, int) else " (decision has to be a number)"
+            said = f"it answered {quoted(answer)}{number}"
+            raise ProgramError(f"decision {decision} was asked, but {said}")
         case {"choice": bool()}:
             pass
         case {"choice": int(choice)} if 0 <= choice < len(legal):
@@ -135,10 +140,16 @@ def action(answer: bytes, legal: list[Json], default: int, decision: int | None)
             raise ProgramError(f"it chose an action that is not listed: {quoted(answer)}")
         case {"default": True}:
             return legal[default]
+    raise ProgramError(f"it answered {quoted(answer)}{_what_is_wrong(answer, said)}")
+
+
+def _what_is_wrong(answer: bytes, said: Any) -> str:
+    """Why an answer means nothing, to be said behind it."""
+    if isinstance(said, dict) and "choice" in said:
+        return "; choice has to be an integer, like 0: no text, and nothing behind a point"
+    if answer.startswith(BYTE_ORDER_MARKS):
+        return "; it begins with a byte order mark: write UTF-8 without one"
     if answer.strip() in (b"{", b"["):
-        several = "this looks like JSON over several lines: write it on one"
-        raise ProgramError(f"it answered {quoted(answer)}; {several}")
-    raise ProgramError(
-        f'it answered {quoted(answer)}, and not like {{"choice": 0}}, {{"action": {{...}}}} or '
-        f'{{"default": true}}, on one line; {FOR_PEOPLE}'
-    )
+        return "; this looks like JSON over several lines: write it on one"
+    like = '{"choice": 0}, {"action": {...}} or {"default": true}'
+    return f", and not like {like}, on one line; {FOR_PEOPLE}"
