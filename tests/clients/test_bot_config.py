@@ -78,7 +78,19 @@ def test_options_go_before_the_file(file: Path) -> None:
             "queues[0]: no bots in rated games",
         ),
         ('bot = "a"\n[[queues]]\ngame = "f"\nclock = "5"', "queues[0].clock: not like 300+5 or "),
-        ('bot = "a"\ngames = -1', "games: input should be greater than or equal to 0"),
+        ('bot = "a"\ngames = -1', "games: 0 is the least"),
+        ('bot = "a"\ngames = "1"', "games: write a whole number, without quotes"),
+        ('bot = "a"\ngames = true', "games: write a whole number, without quotes"),
+        ('bot = "a"\nbudget_ms = "2000"', "budget_ms: write a whole number, without quotes"),
+        ('bot = "a"\nlog_decisions = "yes"', "log_decisions: write true or false"),
+        ('bot = "a"\nname = ""', "name: this is empty"),
+        ('bot = "a"\nseed = 7', "seed: write text, in quotes"),
+        ('bot = "a"\nlog = 5', "log: write the name of a file, in quotes"),
+        (
+            'bot = "a"\n[[queues]]\ngame = "f"\nseats = 3',
+            "queues[0].seats: write a list, like [2], ",
+        ),
+        ('bot = "a"\n[new]\ngame = "f"\nclock = "2+0"', "new.clock.bank_s: 10 is the least"),
         ('bot = "a"\non_error = "cry"', "on_error: input should be 'default', 'random' or 'stop'"),
         ('bot = "a"', "it does not say where to play"),
         ('bot = "a"\nname = "n"\ntoken = "t"\naccept_invites = true', "name and token: only one"),
@@ -117,6 +129,36 @@ def test_all_mistakes_are_named_in_the_order_of_the_file(tmp_path: Path) -> None
     assert {line.split(": ")[0] for line in lines} == {str(file)}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--queue", "famiglia", "--clock", "2+0"), "--clock: bank_s: 10 is the least"),
+        (("--new", "famiglia", "--clock", "turn:2"), "--clock: per_turn_s: 10 is the least"),
+        (("--queue", "famiglia", "--bots-after", "-1"), "--bots-after: 0 is the least"),
+        (("--room", "x"), "--room: that is no id of a room; they have 10 letters and digits"),
+        (("--new", "famiglia", "--name", ""), "--name: this is empty"),
+    ],
+)
+def test_a_mistake_in_an_option_is_named_by_the_option(
+    arguments: tuple[str, ...], message: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in ((), ("--config", str(file))):
+        assert cli.main(["bot", "random", *arguments, *more]) == 1
+        assert capsys.readouterr().err == f"hoftag: {message}\n"
+
+
+def test_places_that_there_cannot_be_are_named_together(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = FULL.replace("my_bot.py:MyBot", "random").replace('token_file = "token.txt"', "")
+    file.write_text(text.replace("[3, 4]", "[7]").replace("\nrated", "\nseats = [3]\nrated"))
+    assert cli.main(["bot", "--config", str(file)]) == 1
+    assert capsys.readouterr().err == (
+        f"hoftag: {file}: queues[0]: famiglia is for 2 players, not for 3\n"
+        f"{file}: queues[1]: staufer is for 2, 3, 4, 5 players, not for 7\n"
+    )
+
+
 def test_there_is_a_game_for_each_place_unless_the_file_says_so(file: Path) -> None:
     assert read(None, {"bot": "a", "accept_invites": True}).most_games == 1
     file.write_text(FULL.replace("games = 0\n", ""))
@@ -147,6 +189,7 @@ def test_tokens_come_from_three_places_and_are_not_shown(
         ((), "needed are BOT and one of"),
         (("greedy",), "needed are BOT and one of"),
         (("--config", "x.toml", "--rated"), "--rated needs one of"),
+        (("--config", "x.toml", "--seats", "4"), "--queue; the places of the file have their own"),
         (("greedy", "--new", "famiglia", "--queue", "famiglia"), "not allowed with"),
         (("greedy", "--new", "famiglia", "--at-once", "0"), "argument --at-once"),
     ],

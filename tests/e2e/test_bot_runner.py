@@ -387,6 +387,12 @@ def runner(client: hoftag.Client, bot: str, **said: Any) -> Runner:
     return Runner(client, BotConfig(bot=bot, **said), Report(None, False))
 
 
+@pytest.mark.parametrize(("budget_ms", "seconds"), [(None, 10), (2000, 2), (60_000, 10)])
+def test_the_limit_of_a_bot_that_is_to_stop(budget_ms: int | None, seconds: float) -> None:
+    client = hoftag.connect("ws://127.0.0.1:1/ws")
+    assert runner(client, "random", budget_ms=budget_ms).hurry_s == seconds
+
+
 def appears(folder: Path, pattern: str) -> None:
     while not list(folder.glob(pattern)):
         time.sleep(0.01)

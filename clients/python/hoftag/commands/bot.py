@@ -18,7 +18,6 @@ from hoftag.commands.report import Report, reporting
 from hoftag.commands.runner import Runner
 from hoftag.conversation import none_left
 from hoftag.ending import Terminated, terminable
-from hoftag.guard import HURRY_S
 from hoftag_games.registry import shipped
 
 EXAMPLES = """
@@ -35,11 +34,13 @@ Json = dict[str, Any]
 
 def run(argv: list[str]) -> int:
     """Connect a bot and let it play."""
-    config = _config(_arguments(argv))
+    args = _arguments(argv)
+    config = _config(args)
+    file = None if _places(args) else args.config
     token = config.secret()
     try:
         with terminable(), none_left():
-            asyncio.run(_check(config))
+            asyncio.run(_check(config, file))
             _try_out(config)  # in no event loop, which would keep Ctrl-C until the bot is there
             return common.run_async(_main(config, token))
     except Terminated:  # before it plays; then it is a request, which _Ending hears
@@ -68,7 +69,8 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         parser.error(f"{args.bot} is no bot; did you mean --config {args.bot}?")
     details = [f"--{name.replace('_', '-')}" for name in DETAILS if getattr(args, name)]
     if details and not _places(args):
-        parser.error(f"{details[0]} needs one of --room, --new, --queue")
+        own = "; the places of the file have their own" if args.config else ""
+        parser.error(f"{details[0]} needs one of --room, --new, --queue{own}")
     for detail, place in GO_WITH.items():
         if getattr(args, detail) and not getattr(args, place):
             parser.error(f"--{detail.replace('_', '-')} goes with --{place}")
@@ -169,13 +171,14 @@ async def _main(config: BotConfig, token: str | None) -> int:
             return await ending.run()
 
 
-async def _check(config: BotConfig) -> None:
+async def _check(config: BotConfig, file: Path | None) -> None:
     """Find places that there cannot be before there is a guest. Raises CommandError.
 
-    Only of games and bots that are not shipped the server is asked.
+    Only of games and bots that are not shipped the server is asked. `file` has the places.
     """
     places = {path: at for path, at in config.places.items() if not isinstance(at, Room)}
     hello = None
+    wrong = []
     for path, place in places.items():
         known = shipped().get(place.game)
         bots = place.against if isinstance(place, NewRoom) else []
@@ -187,7 +190,9 @@ async def _check(config: BotConfig) -> None:
                     seats = rooms.offered(hello, place.game, bots)["seats"]
             rooms.check_seats(place.game, seats, place.seat_counts)
         except CommandError as error:
-            raise CommandError(f"{path}: {error}" if len(places) > 1 else str(error)) from None
+            wrong.append(str(error) if file is None else f"{file}: {path}: {error}")
+    if wrong:
+        raise CommandError("\n".join(wrong))
 
 
 def _try_out(config: BotConfig) -> None:
@@ -229,7 +234,7 @@ class _Ending:
         running = self._runner.running
         self._report.say(
             f"Begins no more games and plays {running} to the end; "
-            f"a decision has {HURRY_S:g} s now. "
+            f"a decision has {self._runner.hurry_s:g} s now. "
             "Once more ends it at once"
             + (", and the next start goes on." if self._runner.goes_on else ".")
             if running

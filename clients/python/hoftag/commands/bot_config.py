@@ -47,19 +47,26 @@ def _clock(value: object) -> object:
         raise ValueError(str(error)) from None
 
 
+def _file(value: object) -> object:
+    """Files are text in TOML."""
+    return Path(value) if isinstance(value, str) and value else value
+
+
 Count = Annotated[int, Field(ge=1)]
+Text = Annotated[str, Field(min_length=1)]
+File = Annotated[Path, BeforeValidator(_file)]
 
 
 class Strict(BaseModel):
-    """Takes no key that it does not know."""
+    """Takes no key that it does not know, and no value of another type."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Timed(Strict):
     """A kind of game with its time."""
 
-    game: str
+    game: Text
     rated: bool = False
     clock: Annotated[ClockMode | None, BeforeValidator(_clock)] = None
 
@@ -88,7 +95,7 @@ class NewRoom(Timed):
 
     seats: Count | None = None
     options: Json = {}
-    against: list[str] = []
+    against: list[Text] = []
 
     @property
     def seat_counts(self) -> list[int]:
@@ -102,12 +109,12 @@ Place = Queue | Room | NewRoom
 class BotConfig(Strict):
     """All that a runner needs to know."""
 
-    bot: str
+    bot: Text
     url: Annotated[str, AfterValidator(address.websocket)] = URL
-    name: str | None = None
-    token: str | None = Field(default=None, repr=False)
-    token_file: Path | None = None
-    login: str | None = None
+    name: Text | None = None
+    token: Text | None = Field(default=None, repr=False)
+    token_file: File | None = None
+    login: Text | None = None
     queues: list[Queue] = []
     rooms: list[Room] = []
     new: NewRoom | None = None
@@ -119,7 +126,7 @@ class BotConfig(Strict):
     traceback: bool = False
     seed: str | None = None
     nonce: Nonce | None = None
-    log: Path | None = None
+    log: File | None = None
     log_decisions: bool = False
 
     @property
@@ -171,12 +178,12 @@ def read(file: Path | None, given: Json) -> BotConfig:
         config = BotConfig.model_validate(said | given)
     except ValidationError as error:
         faults = sorted(error.errors(include_url=False), key=partial(_at, said | given))
-        wrong = [f"{_path(fault['loc'])}: {_words(fault)}" for fault in faults]
+        wrong = [f"{_where(fault['loc'], source, given)}: {_words(fault)}" for fault in faults]
     else:
-        wrong = list(_contradictions(config))
+        wrong = [f"{source}: {each}" for each in _contradictions(config)]
         if not wrong:
             return config
-    raise CommandError("\n".join(f"{source}: {each}" for each in wrong))
+    raise CommandError("\n".join(wrong))
 
 
 def _toml(file: Path) -> Json:
@@ -202,10 +209,22 @@ def _at(said: Any, fault: Any) -> list[float]:
     return places
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    """`queues[0].clock`."""
+def _where(location: tuple[int | str, ...], source: str, given: Json) -> str:
+    """The path of a fault in the file, as `bot.toml: queues[0].clock`; or the option, `--clock`."""
+    location = tuple(part for part in location if part not in CLOCKS)
+    if location[0] in given:
+        place, *keys = (part for part in location if isinstance(part, str))
+        option, *inner = keys or [place]
+        if option in ("id", "game"):  # --room, --queue or --new names it
+            option = place.removesuffix("s")
+        name = option.removesuffix("_s").replace("_", "-")
+        return ": ".join([name if name == "bot" else f"--{name}", *inner])
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location]
-    return "".join(parts).removeprefix(".")
+    return f"{source}: {''.join(parts).removeprefix('.')}"
+
+
+CLOCKS = ("bank", "per_turn")
+"""Names of the kinds of clocks, which stand in no file."""
 
 
 def _words(error: Any) -> str:
@@ -216,7 +235,22 @@ def _words(error: Any) -> str:
         case "list_type" if error["loc"] in (("queues",), ("rooms",)):
             return f"write [[{error['loc'][0]}]], once for each"
         case "list_type":
-            return 'write a list, like [2] or ["random"]'
+            sample = '["random"]' if error["loc"][-1] == "against" else "[2], or [2, 3]"
+            return f"write a list, like {sample}"
+        case "string_type":
+            return "write text, in quotes"
+        case "string_too_short":
+            return "this is empty"
+        case "is_instance_of" if error["loc"][-1] in FILES:
+            return "write the name of a file, in quotes"
+        case "int_type":
+            return "write a whole number, without quotes"
+        case "bool_type":
+            return "write true or false, without quotes"
+        case "greater_than_equal":
+            return f"{error['ctx']['ge']} is the least"
+        case "less_than_equal":
+            return f"{error['ctx']['le']} is the most"
         case "string_pattern_mismatch" if error["loc"][-1] == "id":
             return "that is no id of a room; they have 10 letters and digits"
         case "missing":
@@ -227,6 +261,8 @@ def _words(error: Any) -> str:
             message: str = error["msg"].removeprefix("Value error, ")
             return message[:1].lower() + message[1:]
 
+
+FILES = ("log", "token_file")
 
 KEYS = [key for kind in (BotConfig, Queue, Room, NewRoom) for key in kind.model_fields]
 

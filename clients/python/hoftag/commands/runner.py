@@ -9,6 +9,7 @@ comes to nothing does not.
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
@@ -63,6 +64,11 @@ class Runner:
     def running(self) -> int:
         """How many games run at this moment."""
         return sum(table.status == "playing" for table in self._tables)
+
+    @property
+    def hurry_s(self) -> float:
+        """How long a decision may take, once it is to stop."""
+        return min(HURRY_S, (self._config.budget_ms or math.inf) / 1000)
 
     def stop(self) -> None:
         """Begin no more games: leave queues, and rooms whose game has not begun.
