@@ -241,8 +241,9 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
     ) -> Table:
         """Take a seat, the lowest free one unless you name it, and watch the room.
 
-        In a running game this takes your own seat back from the bot that plays for you. The table
-        has no `seat` if you have lost it again in the meantime.
+        In a running game this takes your own seat back from the bot that plays for you; as long as
+        that answers a decision whose time is up, it is a RefusedError `conflict`. The table has no
+        `seat` if you have lost it again in the meantime.
         """
         await self.request("room.join", room=room, seat=seat, invite=invite, nonce=nonce)
         table = await self.watch_room(room, invite=invite)
@@ -350,8 +351,9 @@ class Client(AccountMethods, QueueMethods, HistoryMethods):
         """Let a bot play your seat to the end of the game; the result.
 
         The bot thinks in a thread of its own, so it may take its time. If a bot of the server got
-        hold of the seat while the connection was away, the seat is taken back. Raises ValueError
-        if you have no seat, RefusedError if the bot picks what is not on the list, ConnectionLost
-        if the table is let go, or the client closed, before the game is over.
+        hold of the seat, because time was up or the connection away, the seat is taken back; a
+        decision whose time is up stays with that bot. Raises ValueError if you have no seat,
+        RefusedError if your bot picks what is not on the list, ConnectionLost if the table is let
+        go, or the client closed, before the game is over.
         """
         return await play(self, bot, table)

@@ -33,15 +33,17 @@ async def _to_the_end(client: Client, bot: Bot, table: Table, thinker: Thinker) 
     seat = table.seat
     if seat is None:
         raise ValueError("you have no seat at this table")
-    returning = False
+    asked: int | None = 0  # the decision at which the seat was asked for; they count from 1
     changes = client.changes(table)
     async for _ in changes:
         if table.status == "ended":
             break
         replaced = table.status == "playing" and "bot" in table.doc["seats"][str(seat)]
-        if replaced and not returning:
-            returning = await _take_back(client, table)
-        returning = returning and replaced
+        decision = table.doc.get("turn", {}).get("decision")
+        if not replaced:
+            asked = 0
+        elif decision != asked:
+            asked = decision if await _take_back(client, table) else 0
         if table.decision is not None:
             seen = table.snapshot()
             action = await thinker.run(partial(bot.choose, seen))
@@ -61,7 +63,11 @@ async def _answer(client: Client, table: Table, seen: Table, action: Json) -> No
 
 
 async def _take_back(client: Client, table: Table) -> bool:
-    """Ask for the own seat. False: the answer got lost; a change comes with the connection."""
+    """Ask for the own seat.
+
+    It is refused while it is up to the bot to answer a decision whose time is up. False: the
+    answer got lost; a change comes with the connection.
+    """
     try:
         await _unless_overtaken(client.request("room.join", room=table.id))
     except ConnectionLost:

@@ -14,9 +14,10 @@ from websockets.typing import Subprotocol
 
 from hoftag.client import Client
 from hoftag.commands.common import CommandError
-from hoftag.errors import ConnectionLost
+from hoftag.errors import ConnectionLost, RefusedError
 from hoftag.table import Table
 from hoftag_protocol.documents import Visibility
+from hoftag_protocol.errors import Code
 from hoftag_protocol.messages import SUBPROTOCOL
 
 Json = dict[str, Any]
@@ -136,11 +137,32 @@ async def _made_ready(
 async def enter(
     client: Client, room: str, invite: str | None = None, nonce: str | None = None
 ) -> Table:
-    """Take a seat, or one's own back, and be ready."""
-    table = await client.join_room(room, invite=invite)
+    """Take a seat, or one's own back, and be ready.
+
+    A decision whose time is up is left to the bot on the own seat: its answer is waited for.
+    """
+    try:
+        table = await client.join_room(room, invite=invite)
+    except RefusedError as refused:
+        if refused.code != Code.CONFLICT or not await _bot_answered(client, room, invite):
+            raise
+        table = await client.join_room(room, invite=invite)
     if table.status == "open":
         await _be_ready(client, table, nonce)
     return table
+
+
+async def _bot_answered(client: Client, room: str, invite: str | None) -> bool:
+    """Wait until a bot has answered on the own seat. False: none has it, and the room is let go."""
+    table = await client.watch_room(room, invite=invite)
+    seat = table.seat
+    if seat is None or "bot" not in table.doc["seats"][str(seat)]:
+        await client.unwatch(table)
+        return False
+    async for _ in client.changes(table):
+        if table.turn != seat:
+            break
+    return True
 
 
 async def play_again(client: Client, table: Table, nonce: str | None = None) -> Table:

@@ -252,9 +252,10 @@ export class Client {
   /**
    * Let a bot play your seat to the end of the game; the result.
    *
-   * If a bot of the server got hold of the seat while the connection was away, the seat is taken
-   * back. Throws RangeError if you have no seat, RefusedError if the bot picks what is not on the
-   * list, ConnectionLost if the table is let go, or the client closed, before the game is over.
+   * If a bot of the server got hold of the seat, because time was up or the connection away, the
+   * seat is taken back; a decision whose time is up stays with that bot. Throws RangeError if you
+   * have no seat, RefusedError if your bot picks what is not on the list, ConnectionLost if the
+   * table is let go, or the client closed, before the game is over.
    */
   async play<G extends string>(bot: Bot<G>, table: Table<G>): Promise<RoomResult> {
     await play(this.#link, bot, table);
