@@ -8,7 +8,7 @@ room and rebuilds it from its rows under a new epoch.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,9 @@ from hoftag_server.background import Timer
 from hoftag_server.deciding import answer
 from hoftag_server.history import Topic
 from hoftag_server.journal import JournalError
+from hoftag_server.repair import Job, Repair
 from hoftag_server.request import Request, Seating
-from hoftag_server.room import Change, ReplayError, Room
+from hoftag_server.room import Change, Room
 
 if TYPE_CHECKING:
     from hoftag_server.hub import Hub
@@ -37,11 +38,6 @@ Json = dict[str, Any]
 
 log = structlog.get_logger()
 
-REPAIR_AFTER_S = 1.0
-"""Between attempts to rebuild a room whose journal does not answer."""
-
-Job = Callable[[], Awaitable[None]]
-
 
 class RoomActor:
     """The one place where a room changes."""
@@ -49,7 +45,6 @@ class RoomActor:
     def __init__(self, room: Room, hub: Hub) -> None:
         self.room = room
         self.hub = hub
-        self.frozen = False
         self.leaving = False
         self._stopped = False
         self._mover: int | None = None
@@ -58,9 +53,8 @@ class RoomActor:
         self.absences = Absences(self)
         self.audience = Audience(self)
         self.autoplay = Autoplay(self)
+        self.repair = Repair(self)
         self._alarm: Timer | None = None
-        self._held: dict[Job, None] = {}
-        self._unstored_since: int | None = None
         self._inbox: asyncio.Queue[Job | None] = asyncio.Queue()
         self.absences.note()
         self.topic = self._new_topic()
@@ -76,20 +70,31 @@ class RoomActor:
             self.hub.config.history,
         )
 
+    def begin_anew(self, room: Room) -> None:
+        """The room was made from its rows; everybody gets the whole document again."""
+        self.room = room
+        self.absences.note()
+        old, self.topic = self.topic, self._new_topic()
+        self.audience.begin_anew(old)
+        self._changed()
+        self.autoplay.reset()
+        self._go_on()
+
     # --- the inbox --------------------------------------------------------------------------
 
     async def ask(self, request: Request) -> None:
         """Have a request answered; returns once it is. Raises ProtocolError if the room is gone."""
         if self._stopped:
             raise ProtocolError(Code.NOT_FOUND, "there is no such room")
-        self._put(lambda: self._serve(request))
+        self.put(lambda: self._serve(request))
         await request.done
 
     def post(self, job: Job) -> None:
         """Have the room do something of its own accord."""
-        self._put(lambda: self._do(job))
+        self.put(lambda: self._do(job))
 
-    def _put(self, job: Job) -> None:
+    def put(self, job: Job) -> None:
+        """Have something done, also while the room is frozen."""
         if not self._stopped:  # timers may be running still
             self._inbox.put_nowait(job)
 
@@ -109,7 +114,7 @@ class RoomActor:
                 await job()
             except Exception:
                 log.exception("! room failed", room=self.room.id)
-                self._freeze()
+                self.repair.freeze()
             self._inbox.task_done()
         self._inbox.task_done()
 
@@ -121,28 +126,29 @@ class RoomActor:
         """End, once everything that was asked is answered."""
         self.autoplay.stop()
         self.absences.stop()
+        self.repair.stop()
         if self._alarm is not None:
             self._alarm.cancel()
         self._inbox.put_nowait(None)
         self._stopped = True
 
     async def _do(self, job: Job) -> None:
-        if self.frozen:
-            self._held[job] = None
+        if self.repair.frozen:
+            self.repair.hold(job)
             return
         try:
             await job()
         except ProtocolError as error:
             log.info("= not done", room=self.room.id, code=error.code.value)
-            if self.frozen:
-                self._held[job] = None
+            if self.repair.frozen:
+                self.repair.hold(job)
         except Exception:
             log.exception("! room failed", room=self.room.id)
-            await self.repair()
+            await self.repair.begin()
 
     async def _serve(self, request: Request) -> None:
         try:
-            if self.frozen and not await self._rebuild():
+            if self.repair.frozen and not await self.repair.rebuild():
                 raise self.hub.out_of_order(self.room.id)
             await self._answer(request)
         except ProtocolError as error:
@@ -152,7 +158,7 @@ class RoomActor:
         except Exception:
             log.exception("! room failed", room=self.room.id, type=request.message.type)
             request.refuse(ProtocolError(Code.INTERNAL, "the server failed at this request"))
-            await self.repair()
+            await self.repair.begin()
         finally:
             request.finish()
 
@@ -205,11 +211,12 @@ class RoomActor:
 
     async def _make_up(self) -> None:
         """Nobody pays for the time in which nothing could be stored."""
-        if self._unstored_since is not None:
-            shift = commands.shifted(self.room, self._unstored_since, self.hub.now())
+        since = self.repair.unstored_since
+        if since is not None:
+            shift = commands.shifted(self.room, since, self.hub.now())
             if shift.entries:
                 await self._make(shift)
-            self._unstored_since = None
+            self.repair.unstored_since = None
 
     async def _make(self, change: Change, request: Request | None = None) -> None:
         began = perf_counter()
@@ -230,9 +237,7 @@ class RoomActor:
             )
         except JournalError as error:
             log.error("! not stored", room=self.room.id, error=str(error))
-            self._unstored_since = self._unstored_since or at
-            self._held[self.look_at_clock] = None
-            self._freeze()
+            self.repair.not_stored(at)
             raise ProtocolError(Code.UNAVAILABLE, "the change could not be stored") from None
 
     def publish(self, change: Change | None = None, request: Request | None = None) -> None:
@@ -356,44 +361,3 @@ class RoomActor:
     async def look_around(self) -> None:
         self.absences.note()
         self.publish()
-
-    # --- repair -----------------------------------------------------------------------------
-
-    def _freeze(self) -> None:
-        """Do nothing until the room has been rebuilt; try that by itself, too."""
-        self.frozen = True
-        self.hub.loop.call_later(REPAIR_AFTER_S, self._put, self._thaw)
-
-    async def _thaw(self) -> None:
-        """Many rooms may wait for the journal: none tries when another has just tried in vain."""
-        if self.frozen and self.hub.journal.writes.failed_within(REPAIR_AFTER_S):
-            self._freeze()
-        elif self.frozen:
-            await self.repair()
-
-    async def repair(self) -> None:
-        """Make the room anew from its rows, now or as soon as they can be read."""
-        if not await self._rebuild() and not self.hub.is_quarantined(self.room.id):
-            self._freeze()
-
-    async def _rebuild(self) -> bool:
-        """Make the room anew from its rows; everybody gets the whole document again."""
-        self.frozen = True
-        try:
-            self.room = await self.hub.load(self.room.id)
-        except JournalError:
-            return False
-        except ReplayError as error:
-            self.hub.quarantine(self.room.id, error)
-            return False
-        self.frozen = False
-        self.absences.note()
-        old, self.topic = self.topic, self._new_topic()
-        self.audience.begin_anew(old)
-        self._changed()
-        self.autoplay.reset()
-        self._go_on()
-        held, self._held = self._held, {}
-        for job in held:
-            self.post(job)
-        return True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from live_server import Live, eventually, live
 from steered_time import Machine
 from wire_client import Guests, Wire, play, status, table
 
-from hoftag_server import actor as actor_module
+from hoftag_server import repair
 from hoftag_server.data import DataFolder
 from hoftag_server.journal import Append, SqliteJournal
-from hoftag_server.writes import Writes
+from hoftag_server.journal_file import room_name
 
 BANK = {"bank_s": 60, "increment_s": 0}
 ROOM: dict[str, Any] = {"game": "toy", "clock": BANK, "on_timeout": "forfeit"}
@@ -24,16 +25,16 @@ ROOM: dict[str, Any] = {"game": "toy", "clock": BANK, "on_timeout": "forfeit"}
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actor_module, "REPAIR_AFTER_S", 0.05)
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", 0.05)
 
 
 @contextmanager
-def full_disk() -> Iterator[list[int]]:
-    """SQLite refuses to write the journal. Yields the sizes of the transactions that failed."""
-    commit, tried = SqliteJournal.commit, list[int]()
+def full_disk() -> Iterator[list[str]]:
+    """SQLite refuses to write the journal. Yields the rooms of the appends that failed."""
+    commit, tried = SqliteJournal.commit, list[str]()
 
     def fail(journal: SqliteJournal, db: sqlite3.Connection, batch: Sequence[Append]) -> None:
-        tried.append(len(batch))
+        tried.extend(room_name(append.room) for append in batch)
         db.execute("PRAGMA query_only = 1")
         try:
             commit(journal, db, batch)
@@ -93,7 +94,7 @@ async def test_the_answer_that_ends_the_failure_pays_for_none_of_it(tmp_path: Pa
     """It comes before the room has tried again by itself."""
     machine = Machine()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(actor_module, "REPAIR_AFTER_S", 600)
+        patched.setattr(repair, "REPAIR_AFTER_S", 600)
         async with live(tmp_path, machine.time()) as server, Guests(server.url) as guests:
             ada, bob = await guests.guest(), await guests.guest()
             room = await table(ada, bob, **ROOM)
@@ -143,19 +144,43 @@ async def test_a_restart_ends_the_failure_as_well(tmp_path: Path) -> None:
 async def test_a_room_does_not_try_when_another_has_just_tried_in_vain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = list[int]()
-
-    def failed_within(writes: Writes, seconds: float) -> bool:
-        if seconds == actor_module.REPAIR_AFTER_S:
-            asked.append(len(tried))
-        return len(asked) <= 3
-
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", 0.2)
     async with live(tmp_path) as server, Guests(server.url) as guests:
+        ada, bob, eve = [await guests.guest() for _ in range(3)]
+        waiting, trying = await table(ada, bob, **ROOM), await table(ada, eve, **ROOM)
+        act = {"decision": 1, "choice": 0}
+        with full_disk() as tried:
+            await mover(waiting, ada, bob).code("act", room=waiting, **act)
+            async with asyncio.timeout(5):
+                began = server.hub.now()
+                while server.hub.now() < began + 500:
+                    await mover(trying, ada, eve).code("act", room=trying, **act)
+                assert tried.count(waiting) == 1
+                stopped = len(tried)
+                await eventually(lambda: len(tried) > stopped + 1)
+        await play(waiting, ada, bob)
+        await play(trying, ada, eve)
+
+
+async def test_requests_in_vain_leave_one_timer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delay, timers = 600.5, list[asyncio.TimerHandle]()
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", delay)
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        call_later = server.hub.loop.call_later
+
+        def noted(after: float, job: Callable[..., object], *arguments: Any) -> asyncio.TimerHandle:
+            timer = call_later(after, job, *arguments)
+            if after == delay:
+                timers.append(timer)
+            return timer
+
+        monkeypatch.setattr(server.hub.loop, "call_later", noted)
         ada, bob = await guests.guest(), await guests.guest()
         room = await table(ada, bob, **ROOM)
         with full_disk() as tried:
-            monkeypatch.setattr(Writes, "failed_within", failed_within)
-            await mover(room, ada, bob).code("act", room=room, decision=1, choice=0)
-            await eventually(lambda: len(tried) > 1)
-        assert asked[:4] == [1, 1, 1, 1]
-        await play(room, ada, bob)
+            for _ in range(5):
+                await mover(room, ada, bob).code("act", room=room, decision=1, choice=0)
+        assert len(tried) >= 5 and len(timers) == 1
+    assert timers[0].cancelled()

@@ -15,8 +15,8 @@ import pytest
 from live_server import Live, eventually, live
 from wire_client import Guests, Wire, play, status, table
 
-from hoftag_server import actor as actor_module
 from hoftag_server import entries as e
+from hoftag_server import repair
 from hoftag_server.data import DataFolder
 from hoftag_server.journal import JournalError
 from hoftag_server.journal_file import room_number
@@ -114,7 +114,7 @@ async def test_what_a_room_does_by_itself_is_tried_again(
     server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch, kind: type[e.Entry]
 ) -> None:
     """The start, and the answers of bots."""
-    monkeypatch.setattr(actor_module, "REPAIR_AFTER_S", 0.05)
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", 0.05)
     client = await guests.guest()
     settings = {"game": "toy", "seats": 2, "visibility": "public", "sit": False}
     room = (await client.ok("room.create", **settings))["room"]
@@ -132,7 +132,7 @@ async def test_what_a_room_does_by_itself_is_tried_again(
 
 async def test_a_leaver_whose_leaving_could_not_be_stored(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(actor_module, "REPAIR_AFTER_S", 0.05)
+        patched.setattr(repair, "REPAIR_AFTER_S", 0.05)
         async with live(tmp_path, abandon_after_s=1) as server, Guests(server.url) as guests:
             ada, bob = await guests.guest(), await guests.guest()
             room = await table(ada, bob)
@@ -145,7 +145,7 @@ async def test_a_leaver_whose_leaving_could_not_be_stored(tmp_path: Path) -> Non
 async def test_who_came_and_went_while_a_room_was_frozen(
     server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actor_module, "REPAIR_AFTER_S", 0.1)
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", 0.1)
     ada, bob, eve = [await guests.guest() for _ in range(3)]
     room = await table(ada, bob)
     await eve.watch(f"room:{room}")
@@ -169,7 +169,7 @@ async def test_one_repair_is_enough(
     server: Live, guests: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A room that a request has rebuilt is not rebuilt a second time."""
-    monkeypatch.setattr(actor_module, "REPAIR_AFTER_S", 0.05)
+    monkeypatch.setattr(repair, "REPAIR_AFTER_S", 0.05)
     ada, bob = await guests.guest(), await guests.guest()
     room = await table(ada, bob)
     mover = ada if ada.decision(room) else bob

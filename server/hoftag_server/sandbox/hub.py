@@ -131,7 +131,7 @@ class SandboxHub(Hub):
     async def _restart(self, peer: Connection, message: s.SandboxRestart) -> None:
         async with self._passing:
             for actor in list(self.rooms.values()):
-                actor.post(actor.repair)
+                actor.post(actor.repair.begin)
                 await actor.idle()
         peer.reply(message.id, {})
         for connection in list(self.connections):
