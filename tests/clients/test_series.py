@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +82,40 @@ def test_equal_seeds_give_equal_files_with_any_number_of_processes(
     assert texts.pop().count(b"\n") == 6
     assert cli.main(["replay", str(tmp_path / "0.jsonl")]) == 0
     assert capsys.readouterr().out.count(": verified\n") == 6
+
+
+STUCK = """
+import threading
+import hoftag
+
+class Stuck(hoftag.Bot):
+    def __init__(self, seed=None):
+        super().__init__(seed)
+        self.game = int(seed.split(":")[1]) if seed else 0
+
+    def choose(self, table):
+        if self.game > 1:
+            threading.Event().wait()
+        return table.legal[table.default]
+"""
+
+
+def test_what_is_finished_is_kept_when_processes_are_interrupted(tmp_path: Path) -> None:
+    file, out = tmp_path / "stuck.py", tmp_path / "out.jsonl"
+    file.write_text(STUCK)
+    series = ("famiglia", "--bots", f"{file}:Stuck,random", "--jobs", "2", "--out", str(out))
+    command = subprocess.Popen([sys.executable, "-m", "hoftag", "arena", *series])
+    try:
+        deadline = time.monotonic() + 30
+        while not out.exists() or out.read_bytes().count(b"\n") < 2:
+            assert command.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        command.terminate()
+        assert command.wait(30) == common.TERMINATED
+    finally:
+        command.kill()
+        command.wait()
+    assert [json.loads(line)["record"] for line in out.read_text().splitlines()] == [1, 1]
 
 
 def test_equal_bots_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,6 +108,7 @@ def _played(series: Series, args: argparse.Namespace) -> tuple[list[Json], list[
                 tallies[bot].merge(tally)
             if out is not None:
                 out.write(orjson.dumps(record) + b"\n")
+                out.flush()
             advance()
     return results, tallies
 
@@ -159,7 +160,7 @@ def _games(series: Series, games: int, jobs: int) -> Iterator[tuple[Json, list[T
         workers = context.Pool(min(jobs, games), _leave_to_the_parent)
     with workers as pool:
         play = partial(_play_in_worker, series)
-        yield from pool.imap(play, range(games), chunksize=max(1, min(8, games // jobs)))
+        yield from pool.imap(play, range(games))
 
 
 @contextmanager
