@@ -97,7 +97,7 @@ against = ["random"]
 """,
     )
     output = await asyncio.to_thread(shell.run, "bot", "--config", str(file))
-    assert output.startswith("runner-bot is connected.\n") and secret not in output
+    assert re.match(r"\d\d:\d\d:\d\d runner-bot is connected\.\n", output) and secret not in output
     games = [line for line in lines(log) if line["type"] == "game"]
     assert len({game["room"] for game in games}) == 4
     assert {game["opponents"][0]["name"] for game in games} == {"random", "greedy"}
@@ -129,6 +129,12 @@ def test_a_bot_that_fails_is_named_in_a_line(
     (fatal,) = lines(tmp_path / "games.jsonl")
     assert (fatal["room"], str(fatal["decision"])) == (blamed[1], blamed[2])
     assert (fatal["by"], fatal["wrong"]) == ("error", blamed[3]) and "action" not in fatal
+    room = f"room {blamed[1]}"
+    told = f"{room}: its game goes on, and a start with --{room} as --name Fails goes on with it\n"
+    assert told in output
+    other = ("random", "--room", blamed[1], "--name", "other", "--url", server_process.url)
+    refused = shell.run("bot", *other, code=1)
+    assert refused.endswith("; whoever played there goes on under the same name or token\n")
     game = ("--new", "famiglia", "--against", "greedy", "--url", server_process.url)
     output = shell.run("bot", fails, *game, "--on-error", "default", *log)
     _, game_line = lines(tmp_path / "games.jsonl")
@@ -142,7 +148,7 @@ def test_a_slow_bot_plays_defaults_and_holds_nobody_up(
 ) -> None:
     game = ("--new", "famiglia", "--against", "random", "--url", server_process.url)
     patient = (f"{bots(tmp_path)}:Patient", "--budget-ms", "30", "--log", str(tmp_path / "log"))
-    assert "took more than 30 ms: the default" in shell.run("bot", *patient, *game)
+    assert "took more than 30 ms; the default was played" in shell.run("bot", *patient, *game)
     (line,) = lines(tmp_path / "log")
     assert line["timeouts"] == line["decisions"] and line["slowest_ms"] >= 30
 
@@ -169,6 +175,9 @@ async def test_games_run_beside_each_other_and_the_next_start_goes_on_with_them(
         await asyncio.to_thread(finish, bot, code=130)
         (tmp_path / "go").touch()
         again = shell.start("bot", *start)
+        goes_on = re.compile(r"^\d\d:\d\d:\d\d room \w+: goes on, seat 1, commit ")
+        for _ in tables:
+            await asyncio.to_thread(read_until, again.stdout, goes_on)
         for result in await asyncio.gather(*playing):
             assert set(result["placement"]) == {"0", "1"}
         await asyncio.to_thread(read_until, again.stdout, re.compile("so far (2|1 .*, 1) "))

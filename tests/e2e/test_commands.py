@@ -273,6 +273,7 @@ def test_two_runs_of_a_bot_are_two_guests_and_meet(server_process: Serving, shel
         output,
     )
     assert found and found[1] != name, output
+    assert f"{found[1]} is connected. The name random was taken.\n" in output
     room = re.compile(r"^room (\w+): .* so far 1 ", re.MULTILINE)
     assert room.findall(output) == room.findall(finish(first)) != []
 

@@ -12,7 +12,7 @@ from typing import Any
 from hoftag.bots import BOTS
 from hoftag.commands import common, queues, rooms
 from hoftag.commands.bot_config import BotConfig, NewRoom, Room, read
-from hoftag.commands.bots import FORMS, find_bot, short_name, try_out
+from hoftag.commands.bots import FORMS, find_bot, try_out
 from hoftag.commands.common import CommandError
 from hoftag.commands.report import Report, reporting
 from hoftag.commands.runner import Runner
@@ -157,16 +157,13 @@ def _places(args: argparse.Namespace) -> Json:
 
 
 async def _main(config: BotConfig, token: str | None) -> int:
-    known = token is not None or config.login is not None
-    user = argparse.Namespace(
-        url=config.url,
-        token=token,
-        login=config.login,
-        name=config.name or (None if known else short_name(config.bot)),
-    )
-    with reporting(config.log, config.log_decisions) as report:
+    guest = config.guest
+    user = argparse.Namespace(url=config.url, token=token, login=config.login, name=guest)
+    with reporting(config.log, config.log_decisions, times=config.lasts) as report:
         async with common.signed_in(user, "bot", bot=True) as client:
-            report.say(f"{client.user['name']} is connected.")
+            name = client.user["name"]
+            taken = guest is not None and name != guest
+            report.say(f"{name} is connected.{f' The name {guest} was taken.' if taken else ''}")
             ending = _Ending(Runner(client, config, report), report)
             return await ending.run()
 

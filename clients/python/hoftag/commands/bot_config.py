@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from hoftag import address
+from hoftag.commands.bots import short_name
 from hoftag.commands.common import TOKEN, URL, CommandError, clock_mode
 from hoftag.guard import OnError
 from hoftag_protocol.competition import ClockMode
@@ -147,6 +148,18 @@ class BotConfig(Strict):
     def most_at_once(self) -> int:
         """Games at the same time, counting places in queues."""
         return self.at_once or len(self.places) + self.accept_invites * INVITED_AT_ONCE
+
+    @property
+    def guest(self) -> str | None:
+        """The name that the bot asks for; none where a user is known otherwise."""
+        if self.login is not None or self.secret() is not None:
+            return None
+        return self.name or short_name(self.bot)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it may run for days: it has a log, or plays without end."""
+        return self.log is not None or self.games == 0
 
     def secret(self) -> str | None:
         """The token, wherever it stands. Raises CommandError if its file cannot be read."""

@@ -25,19 +25,21 @@ Json = dict[str, Any]
 class Report:
     """Prints a line for each game, with the tally so far, and writes what there is a log for."""
 
-    def __init__(self, log: IO[bytes] | None, decisions: bool) -> None:
+    def __init__(self, log: IO[bytes] | None, decisions: bool, times: bool = False) -> None:
         self._log = log
+        self._times = times
         self._decisions = decisions
         self._unwritten = False
         self._outcomes: Counter[str] = Counter()
 
     def say(self, text: str) -> None:
-        """A line for people."""
-        print(text, flush=True)
+        """A line for people, which may begin with the time."""
+        print(f"{time.strftime('%H:%M:%S')} {text}" if self._times else text, flush=True)
 
-    def sat_down(self, table: Table) -> None:
+    def sat_down(self, table: Table, goes_on: bool) -> None:
         """The commitment, which has to be known before the game is over."""
-        self.say(f"room {table.id}: seat {table.seat}, commit {_commit(table)}")
+        begun = "goes on, " if goes_on else ""
+        self.say(f"room {table.id}: {begun}seat {table.seat}, commit {_commit(table)}")
 
     def decided(self, table: Table, decided: Decided) -> None:
         """A decision, if they are logged, and in any case one that ends everything."""
@@ -111,7 +113,7 @@ def _opponents(table: Table, seat: int) -> list[Json]:
 
 
 @contextmanager
-def reporting(log: Path | None, decisions: bool) -> Iterator[Report]:
+def reporting(log: Path | None, decisions: bool, times: bool) -> Iterator[Report]:
     """A report that adds its JSON lines to a file. Raises CommandError if it cannot."""
     with opened(log, "ab") as file:
-        yield Report(file, decisions)
+        yield Report(file, decisions, times)

@@ -27,7 +27,7 @@ from hoftag.commands.report import Report
 from hoftag.commands.standins import StandIns
 from hoftag.commands.turns import Turns
 from hoftag.errors import ConnectionLost, RefusedError, TicketLost
-from hoftag.guard import HURRY_S, Decided, Guarded
+from hoftag.guard import HURRY_S, BotFailed, Decided, Guarded
 from hoftag.table import Table
 from hoftag_protocol.errors import Code
 
@@ -54,6 +54,7 @@ class Runner:
         self._stopping = asyncio.Event()
         self._hurry: Future[None] = Future()
         self._tables: set[Table] = set()
+        self._left: set[str] = set()
 
     @property
     def goes_on(self) -> bool:
@@ -109,11 +110,15 @@ class Runner:
 
     async def _everywhere(self) -> None:
         """Play at all places."""
+        rows = (await self._client.me()).doc["rooms"]
+        self._left = {
+            room for room, row in rows.items() if row["status"] == "playing" and "seat" in row
+        }
         try:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
                 if self.goes_on:
-                    tasks.create_task(self._go_on(await self._left()))
+                    tasks.create_task(self._go_on(self._playable(rows)))
                 for place in self._config.places.values():
                     tasks.create_task(self._visit(place))
                 if self._config.accept_invites:
@@ -128,27 +133,25 @@ class Runner:
             case Queue():
                 await self._wait_in(place)
             case Room(id=room, invite=invite):
-                await self._series(partial(rooms.enter, self._client, room, invite, self._nonce()))
+                await self._series(partial(self._sit_down, room, invite))
             case NewRoom():
                 await self._series(partial(self._open, place))
 
-    async def _left(self) -> list[str]:
+    def _playable(self, rows: dict[str, Any]) -> list[str]:
         """Rooms whose game was left, for instance because the program was stopped."""
-        left = []
-        for room, row in (await self._client.me()).doc["rooms"].items():
-            named = room in (each.id for each in self._config.rooms)
-            if named or row["status"] != "playing" or "seat" not in row:
-                continue
+        named = {each.id for each in self._config.rooms}
+        rooms = []
+        for room in (room for room in rows if room in self._left - named):
             try:
-                find_bot(self._config.bot, row["game"])
-                left.append(room)
+                find_bot(self._config.bot, rows[room]["game"])
+                rooms.append(room)
             except CommandError as error:
                 self._report.say(f"room {room} is not gone on with: {error}")
-        return left
+        return rooms
 
-    async def _go_on(self, left: list[str]) -> None:
+    async def _go_on(self, rooms: list[str]) -> None:
         """Go on with games that were left."""
-        for room in left:
+        for room in rooms:
             if await self._turns.take():
                 self._go(self._enter(room))
 
@@ -188,6 +191,15 @@ class Runner:
             if table is not None:
                 enter = partial(rooms.play_again, self._client, table, self._nonce())
             table = await self._game(self._patiently(enter), keep=True)
+
+    async def _sit_down(self, room: str, invite: str | None) -> Table:
+        try:
+            return await rooms.enter(self._client, room, invite, self._nonce())
+        except RefusedError as error:
+            if error.code != Code.CONFLICT:
+                raise
+            hint = "whoever played there goes on under the same name or token"
+            raise CommandError(f"room {room}: {error}; {hint}") from error
 
     async def _open(self, new: NewRoom) -> Table:
         table = await rooms.new_room(
@@ -257,7 +269,7 @@ class Runner:
         seat = table.seat
         if seat is None:
             raise CommandError(f"there is no seat in room {table.id}")
-        self._report.sat_down(table)
+        self._report.sat_down(table, goes_on=table.id in self._left)
         standins = StandIns(table, seat, self._report.say)
         bot = self._make(table, standins)
         watching = asyncio.create_task(standins.watch(self._client))
@@ -271,11 +283,21 @@ class Runner:
             await self._rated(table)
             self._report.ended(table, seat, bot.tally, standins.count)
             return True
+        except BotFailed:
+            self._report.say(f"room {table.id}: its game goes on, and {self._how_to_go_on(table)}")
+            raise
         finally:
             self._tables.discard(table)
             watching.cancel()
             playing.cancel()
             await asyncio.to_thread(bot.close)
+
+    def _how_to_go_on(self, table: Table) -> str:
+        """With a game, once the program is over."""
+        again = "the next start" if self.goes_on else f"a start with --room {table.id}"
+        guest = self._config.guest
+        who = "the same user" if guest is None else f"--name {guest}"
+        return f"{again} as {who} goes on with it"
 
     async def _get_up(self, table: Table) -> bool:
         """Leave a room whose game has not begun; False: it has, and leaving would give it up."""
