@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 import pytest
 
-from hoftag.backoff import MAX_TRIES
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.session import Session
 from hoftag.signals import Changed, Dropped, Noticed, Opened, PutOff, Settled, Signal, Stopped
@@ -192,13 +191,13 @@ def test_replies_find_their_request_and_a_second_one_is_ignored() -> None:
     second = talk.session.request({"type": "room.create"})
     assert talk.ids() == [first, second]
     talk.hear(type="ok", re=second, room="b", new_field=[1])
-    talk.hear(type="error", re=first, code="internal", message="oh")
+    talk.hear(type="error", re=first, code="conflict", message="oh")
     talk.hear(type="ok", re=second, room="c")
     talk.hear(type="ok")
     answers = talk.answers()
     assert list(answers) == [second, first]
     assert answers[second] == {"type": "ok", "re": second, "room": "b", "new_field": [1]}
-    assert str(answers[first]) == "internal: oh"
+    assert str(answers[first]) == "conflict: oh"
 
 
 def test_unknown_types_are_ignored() -> None:
@@ -255,7 +254,7 @@ def test_unavailable_is_tried_again_with_growing_waits_then_handed_on() -> None:
     talk = talking()
     request = talk.session.request({"type": "room.create"})
     waits = []
-    for _ in range(MAX_TRIES):
+    for _ in range(8):
         assert talk.ids() == [request]
         talk.hear(type="error", re=request, code="unavailable", message="later")
         if (at := talk.session.next_at()) is not None:
@@ -263,6 +262,32 @@ def test_unavailable_is_tried_again_with_growing_waits_then_handed_on() -> None:
             talk.now = at
     assert waits == [0.1875 * 2**n for n in range(6)] + [0.75 * 16.0]
     assert str(talk.answers()[request]) == "unavailable: later"
+
+
+def test_internal_is_tried_once_more_then_handed_on() -> None:
+    talk = talking()
+    request = talk.session.request({"type": "room.create"})
+    for code in ("unavailable", "internal", "internal"):
+        assert talk.answers() == {}
+        assert talk.ids() == [request]
+        talk.hear(type="error", re=request, code=code, message="oh")
+        talk.now = talk.session.next_at() or talk.now
+    assert talk.sent() == []
+    assert str(talk.answers()[request]) == "internal: oh"
+
+
+def test_an_auth_that_failed_is_tried_once_more() -> None:
+    talk = Talk()
+    talk.session.connected()
+    talk.hear(**HELLO)
+    for wait in (0.1875, None):
+        (auth,) = talk.sent()
+        talk.hear(type="error", re=auth["id"], code="internal", message="oh")
+        assert talk.session.next_at() == (None if wait is None else talk.now + wait)
+        talk.now += 1
+    waited, stopped = talk.heard
+    assert waited == PutOff(0.1875)
+    assert isinstance(stopped, Stopped)
 
 
 # --- documents ----------------------------------------------------------------------------------

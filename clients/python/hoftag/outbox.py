@@ -6,6 +6,7 @@ import math
 from bisect import insort
 from typing import Any
 
+from hoftag.backoff import Patience
 from hoftag_protocol.wire import encode
 
 __all__ = ["Outbox", "Request"]
@@ -18,13 +19,13 @@ MAX_PAUSE_S = 1.0
 class Request:
     """A message under way, over as many connections as it takes.
 
-    `frame` is what is sent, as often as needed; `tries` counts how often that was, and it must not
-    be again `not_before`. `place` is its place among others: some are `first`, the rest as they
-    were made. `withdrawn` means that nobody waits for the reply any more. Raises TypeError if JSON
-    cannot hold the message, ValueError if its frame has more than `longest` bytes.
+    `frame` is what is sent, as often as `patience` has it, but not `not_before`. `place` is its
+    place among others: some are `first`, the rest as they were made. `withdrawn` means that nobody
+    waits for the reply any more. Raises TypeError if JSON cannot hold the message, ValueError if
+    its frame has more than `longest` bytes.
     """
 
-    __slots__ = ("frame", "id", "message", "not_before", "place", "tries", "withdrawn")
+    __slots__ = ("frame", "id", "message", "not_before", "patience", "place", "withdrawn")
 
     def __init__(
         self, id: int, message: dict[str, Any], longest: float = math.inf, first: bool = False
@@ -35,7 +36,7 @@ class Request:
         self.frame = encode(message | {"id": id})
         if len(self.frame) > longest:
             raise ValueError(f"{len(self.frame)} bytes; the server takes {longest} at most")
-        self.tries = 0
+        self.patience = Patience()
         self.not_before = 0.0
         self.withdrawn = False
 

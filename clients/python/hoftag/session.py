@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from hoftag.backoff import MAX_TRIES, MAX_WAIT_S, delay, should_reconnect
+from hoftag.backoff import delay, should_reconnect
 from hoftag.errors import ConnectionLost, HoftagError, RefusedError
 from hoftag.outbox import Outbox, Request
 from hoftag.server_time import ServerTime
@@ -209,7 +209,6 @@ class Session:
         while (request := self._outbox.take(now)) is not None:
             if self._wanted(request):
                 self._sent[request.id] = request
-                request.tries += 1
                 return request.frame
             self._settle(request.id, {})
         return None
@@ -284,13 +283,11 @@ class Session:
         request = self._sent.pop(reply.get("re"), None)  # type: ignore[arg-type]
         if request is None:
             return
-        wait = (error.retry_after_ms or 100) / 1000
-        if error.code == Code.RATE_LIMITED and wait <= MAX_WAIT_S:
+        wait = request.patience.wait(error.code, error.retry_after_ms, self._jitter())
+        if wait is not None:
             request.not_before = now + wait
-            self._outbox.pause(request.not_before, now)
-            self._outbox.add(request)
-        elif error.code == Code.UNAVAILABLE and request.tries < MAX_TRIES:
-            request.not_before = now + delay(request.tries, self._jitter())
+            if error.code == Code.RATE_LIMITED:
+                self._outbox.pause(request.not_before, now)
             self._outbox.add(request)
         elif request.message["type"] == "watch":
             self._watch_refused(request, error)

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
 
-from hoftag.backoff import MAX_TRIES, MAX_WAIT_S, delay
+from hoftag.backoff import Patience
 from hoftag.errors import ConnectionLost, RefusedError
-from hoftag_protocol.errors import Code
 from hoftag_protocol.messages import PROTOCOL_VERSION
 from hoftag_protocol.wire import encode
 
@@ -45,7 +44,7 @@ class SigningIn:
         self._phase = _Phase.OFFLINE
         self._id = 0
         self._at: float | None = None
-        self._tries = 0
+        self._patience = Patience()
 
     @property
     def done(self) -> bool:
@@ -94,14 +93,10 @@ class SigningIn:
         self.user = reply["user"]
         self.token = reply.get("token", self.token)
         self._phase = _Phase.DONE
-        self._tries = 0
+        self._patience = Patience()
 
     def refused(self, error: RefusedError, now: float) -> float | None:
         """How long to wait before the next try, in seconds; None if there is no use in one."""
-        self._tries += 1
-        passing = error.code in (Code.RATE_LIMITED, Code.UNAVAILABLE)
-        wait = (error.retry_after_ms or 0) / 1000 or delay(self._tries, self._jitter())
-        if not passing or self._tries >= MAX_TRIES or wait > MAX_WAIT_S:
-            return None
-        self._at = now + wait
+        wait = self._patience.wait(error.code, error.retry_after_ms, self._jitter())
+        self._at = None if wait is None else now + wait
         return wait

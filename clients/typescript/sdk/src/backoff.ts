@@ -6,10 +6,14 @@
 
 import { CLOSE_CODES } from "./protocol/schema.js";
 
-/** How often a message is sent before `unavailable` is handed to the caller. */
-export const MAX_TRIES = 8;
+/** How often a message is refused by a code that passes before that is handed to the caller. */
+const MAX_TRIES = new Map([
+  ["rate_limited", Infinity],
+  ["unavailable", 8],
+  ["internal", 2],
+]);
 /** The longest `retry_after_ms` that is waited out; a longer one is the caller's affair. */
-export const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 const FIRST_MS = 250;
 const LONGEST_MS = 20_000;
@@ -17,6 +21,19 @@ const LONGEST_MS = 20_000;
 /** Milliseconds before attempt 1, 2, ...: doubled each time, between half and the whole. */
 export function delay(attempt: number, jitter: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.5 + jitter / 2);
+}
+
+/** How often one message was refused, and so when it is sent again. */
+export class Patience {
+  readonly #refused = new Map<string, number>();
+
+  /** Milliseconds until the next try after one more refusal; undefined if it is the caller's affair. */
+  wait(code: string, retryAfterMs: number | undefined, jitter: number): number | undefined {
+    const times = (this.#refused.get(code) ?? 0) + 1;
+    this.#refused.set(code, times);
+    if (times >= (MAX_TRIES.get(code) ?? 0) || (retryAfterMs ?? 0) > MAX_WAIT_MS) return undefined;
+    return retryAfterMs ?? delay(times, jitter);
+  }
 }
 
 /**

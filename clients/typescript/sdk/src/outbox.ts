@@ -1,5 +1,6 @@
 /** The messages of a client that wait to be sent. Pure; times are those of the session's clock. */
 
+import { Patience } from "./backoff.js";
 import { deferred, type Deferred } from "./deferred.js";
 import type { Message } from "./protocol/requests.js";
 import type { Reply } from "./protocol/schema.js";
@@ -9,11 +10,10 @@ const MAX_PAUSE_MS = 1000;
 
 /** A message under way, over as many connections as it takes. */
 export class Request {
-  /** What is sent, as often as needed. */
+  /** What is sent, as often as `patience` has it. */
   readonly frame: string;
   readonly done: Deferred<Reply> = deferred();
-  /** How often that was. */
-  tries = 0;
+  readonly patience = new Patience();
   /** When it may be sent at the earliest. */
   notBefore = 0;
 

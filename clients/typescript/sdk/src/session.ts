@@ -14,7 +14,7 @@
  * with `ConnectionLost`.
  */
 
-import { delay, MAX_TRIES, MAX_WAIT_MS, shouldReconnect } from "./backoff.js";
+import { delay, shouldReconnect } from "./backoff.js";
 import type { Notice } from "./changes.js";
 import { ServerTime } from "./clock.js";
 import { deferred } from "./deferred.js";
@@ -232,7 +232,6 @@ export class Session {
     for (let next = this.#outbox.take(now); next !== undefined; next = this.#outbox.take(now)) {
       if (this.#wanted(next)) {
         this.#sent.set(next.id, next);
-        next.tries += 1;
         return next.frame;
       }
       next.done.resolve({ type: "ok" });
@@ -309,13 +308,10 @@ export class Session {
     }
     const request = this.#answered(reply.re);
     if (request === undefined) return;
-    const wait = error.retryAfterMs ?? 100;
-    if (error.code === "rate_limited" && wait <= MAX_WAIT_MS) {
+    const wait = request.patience.wait(error.code, error.retryAfterMs, this.jitter());
+    if (wait !== undefined) {
       request.notBefore = now + wait;
-      this.#outbox.pause(request.notBefore, now);
-      this.#outbox.add(request);
-    } else if (error.code === "unavailable" && request.tries < MAX_TRIES) {
-      request.notBefore = now + delay(request.tries, this.jitter());
+      if (error.code === "rate_limited") this.#outbox.pause(request.notBefore, now);
       this.#outbox.add(request);
     } else if (request.message.type === "watch")
       this.#watchRefused(request.message.topic, request.id, error);

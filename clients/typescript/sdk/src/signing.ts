@@ -4,7 +4,7 @@
  * A part of `session.ts`, which says what came and asks what is to be sent.
  */
 
-import { delay, MAX_TRIES, MAX_WAIT_MS } from "./backoff.js";
+import { Patience } from "./backoff.js";
 import { ConnectionLost, type RefusedError } from "./errors.js";
 import type { Message } from "./protocol/requests.js";
 import type { Hello, Reply, User } from "./protocol/schema.js";
@@ -27,7 +27,7 @@ export class SigningIn {
   /** The id of the `auth` under way. */
   #id: number | undefined;
   #at: number | undefined;
-  #tries = 0;
+  #patience = new Patience();
 
   /** Throws TypeError if JSON cannot hold `auth`. */
   constructor(
@@ -82,16 +82,14 @@ export class SigningIn {
     this.token = token;
     this.#done = true;
     this.#id = undefined;
-    this.#tries = 0;
+    this.#patience = new Patience();
   }
 
   /** Whether there is use in another try. */
   refused(error: RefusedError, now: number): boolean {
     this.#id = undefined;
-    this.#tries += 1;
-    const passing = error.code === "rate_limited" || error.code === "unavailable";
-    const wait = error.retryAfterMs ?? delay(this.#tries, this.jitter());
-    if (!passing || this.#tries >= MAX_TRIES || wait > MAX_WAIT_MS) return false;
+    const wait = this.#patience.wait(error.code, error.retryAfterMs, this.jitter());
+    if (wait === undefined) return false;
     this.#at = now + wait;
     return true;
   }

@@ -137,6 +137,31 @@ describe("refusals that pass", () => {
     }
     await expect(reply).rejects.toBeInstanceOf(RefusedError);
   });
+
+  test("internal is tried once more", async () => {
+    const { session, say } = talking();
+    const reply = session.request({ type: "ping" });
+    for (const code of ["unavailable", "internal", "internal"]) {
+      expect(session.nextFrame(1e6)).toBe('{"type":"ping","id":2}');
+      say({ type: "error", re: 2, code, message: "" });
+    }
+    expect(session.nextFrame(1e6)).toBeUndefined();
+    await expect(reply).rejects.toMatchObject({ code: "internal" });
+  });
+
+  test("so is an auth", () => {
+    const { session, say, told } = talking();
+    session.disconnected(undefined, "", 0);
+    session.connected();
+    say(HELLO);
+    for (const stopped of [0, 1]) {
+      const { id } = JSON.parse(session.nextFrame(1e6)!);
+      expect(told.events.length).toBe(1);
+      say({ type: "error", re: id, code: "internal", message: "" });
+      expect(told.events.length).toBe(1 + stopped);
+    }
+    expect(told.events.at(-1)).toMatchObject({ code: "internal" });
+  });
 });
 
 describe("the order in which requests are sent", () => {
@@ -223,9 +248,9 @@ test("what was under way when the connection went", async () => {
   expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ type: "act", decision: 1 });
   expect(JSON.parse(session.nextFrame(0)!)).toMatchObject({ room: "bbbbbbbbbb" });
   say({ type: "ok", re: 2, seq: 3 });
-  say({ type: "error", re: 4, code: "internal", message: "" });
+  say({ type: "error", re: 4, code: "conflict", message: "" });
   expect(await act).toMatchObject({ seq: 3 });
-  await expect(unsent).rejects.toMatchObject({ code: "internal" });
+  await expect(unsent).rejects.toMatchObject({ code: "conflict" });
 });
 
 test("what JSON cannot hold is the caller's error, and leaves nothing behind", async () => {
