@@ -165,6 +165,13 @@ class Accounts:
         """Who has those tokens (their SHA-256), of those that are valid still."""
         return await self._db.read(lambda db: token_store.find_all(db, list(digests)))
 
+    async def seen(self, digests: Collection[bytes]) -> None:
+        """Note that those who came by these tokens (their SHA-256) are here today."""
+        found = await self.holders(digests)
+        late = [digest for digest, holder in found.items() if not holder.used_today]
+        if late:
+            await self._db.write(lambda db: token_store.use_all(db, late))
+
     async def create_token(
         self, owner: User, name: str, scopes: Iterable[Scope], limit: int
     ) -> str:

@@ -60,7 +60,7 @@ async def running(
             if hub.now() < last_alive:  # the machine's clock was set back: let it count only once
                 await folder.alive(hub.now())
             async with _listen(config, hub) as server:
-                hub.open()
+                hub.open(last_alive)
                 hub.background.every(ALIVE_EVERY_S, lambda: _say_alive(hub, folder))
                 yield hub, _url(server.sockets)
                 await hub.drain()

@@ -31,9 +31,14 @@ class Background:
         task.add_done_callback(self._finished)
         return task
 
-    def every(self, seconds: float, job: Callable[[], Awaitable[None]]) -> None:
-        """Do something now and again and again until `stop`, also after it has failed."""
-        self._periodic.append(self.spawn(_repeat(seconds, job)))
+    def every(
+        self, seconds: float, job: Callable[[], Awaitable[None]], *, first_s: float = 0
+    ) -> None:
+        """Do something again and again until `stop`, also after it has failed.
+
+        It is done for the first time after `first_s` seconds.
+        """
+        self._periodic.append(self.spawn(_repeat(seconds, job, first_s)))
 
     def stop(self) -> None:
         """End what is done again and again."""
@@ -46,7 +51,9 @@ class Background:
             log.error("! task failed", exc_info=error)
 
 
-async def _repeat(seconds: float, job: Callable[[], Awaitable[None]]) -> None:
+async def _repeat(seconds: float, job: Callable[[], Awaitable[None]], first_s: float) -> None:
+    if first_s:
+        await asyncio.sleep(first_s)
     while True:
         try:
             await job()

@@ -125,6 +125,7 @@ class Hub:
         if user is not None and not self.online(user):
             self._presence_changed(user)
             self.foyer.left(user)
+            await self.reception.left(connection)
 
     def online(self, user: str) -> bool:
         return user in self._users
@@ -324,12 +325,13 @@ class Hub:
         await self.results.open()
         await self.restoration.restore(last_alive)
 
-    def open(self) -> None:
-        """Begin what goes on beside until `drain`."""
+    def open(self, last_alive: int = 0) -> None:
+        """Begin what goes on beside until `drain`; the server last ran at that unix ms."""
         self.background.every(self.config.heartbeat_s, self.beat)
         self.background.every(LOOK_EVERY_S, self.reception.look)
         self.background.every(TICK_S, self.queues.tick)
-        self.background.every(FORGET_EVERY_S, self.reception.forget_guests)
+        first_s = self.reception.forgets_after_s(last_alive)
+        self.background.every(FORGET_EVERY_S, self.reception.forget_guests, first_s=first_s)
         self.background.every(WAKE_EVERY_S, self.restoration.wake_all)
 
     async def beat(self) -> None:

@@ -5,7 +5,7 @@ docs/protocol.md, "Hello and auth" and "Accounts and tokens".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -239,9 +239,28 @@ class Reception:
 
     # --- who never came back ----------------------------------------------------------------
 
+    async def left(self, connection: Connection) -> None:
+        """The last connection of a user has ended: until now he was here."""
+        with suppress(ProtocolError):  # a day ago at most that was noted as well
+            await self._accounts.seen(_tokens([connection]).values())
+
+    def forgets_after_s(self, last_alive: int) -> float:
+        """When to look for guests to forget for the first time: those who are here come back first.
+
+        After a long silence only after a day, when somebody will have noticed if it is the
+        machine's clock that has jumped: nothing brings guests back.
+        """
+        silent_ms = self._hub.time.now() - last_alive
+        return self._hub.config.abandon_after_s if silent_ms <= DAY_MS else FORGET_EVERY_S
+
     async def forget_guests(self) -> None:
-        """Delete guests who finished no game and have not been here for long."""
-        before = today() - self._hub.config.guest_days * DAY_MS
+        """Delete guests who finished no game and have not been here for long.
+
+        If the machine's clock was set meanwhile, the earlier of both times counts.
+        """
+        await self._accounts.seen(_tokens(self._hub.connections).values())
+        day = min(today(), self._hub.time.now() // DAY_MS * DAY_MS)
+        before = day - self._hub.config.guest_days * DAY_MS
         gone = await self._accounts.forget_guests(before, self._needed)
         if gone:
             log.info("= guests forgotten", guests=gone)
@@ -264,8 +283,7 @@ class Reception:
 
     async def _show_out(self) -> None:
         """Close the connections of those who are banned or have no token any more."""
-        connections = [c for c in self._hub.connections if c.session.access is not None]
-        tokens = {c: token for c in connections if (token := _token(c)) is not None}
+        tokens = _tokens(self._hub.connections)
         holders = await self._accounts.holders(set(tokens.values()))
         for connection, token in tokens.items():
             if token not in holders:
@@ -277,6 +295,11 @@ class Reception:
 def _token(connection: Connection) -> bytes | None:
     access = connection.session.access
     return None if access is None else access.token
+
+
+def _tokens(connections: Iterable[Connection]) -> dict[Connection, bytes]:
+    """The tokens (SHA-256) by which connections came, as far as they have said who they are."""
+    return {c: token for c in connections if (token := _token(c)) is not None}
 
 
 def _require_welcome(holder: Holder) -> None:

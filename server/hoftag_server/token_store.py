@@ -79,6 +79,13 @@ def use(db: Connection, digest: bytes) -> Holder | None:
     return find(db, digest)
 
 
+def use_all(db: Connection, digests: Sequence[bytes]) -> None:
+    """Note of some tokens that they were used today."""
+    for start in range(0, len(digests), _PAGE):
+        some = tokens.c.hash.in_(digests[start : start + _PAGE])
+        db.execute(update(tokens).where(some).values(last_used=today()))
+
+
 def find_all(db: Connection, digests: Sequence[bytes]) -> dict[bytes, Holder]:
     """The holders of those tokens that are valid."""
     found: dict[bytes, Holder] = {}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from live_server import Live, eventually, live
+from steered_time import Machine
 from wire_client import Guests, status, table
 
 from hoftag_protocol.errors import Close
 from hoftag_server import guest_store
 from hoftag_server.account_cli import user
+from hoftag_server.data import DataFolder
+from hoftag_server.token_store import today
 
 DAY_MS = 86_400_000
 
@@ -29,7 +33,7 @@ def known(data: Path) -> set[str]:
         return {name for (name,) in db.execute("SELECT name FROM users")}
 
 
-async def test_at_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guest_store, "PAGE", 2)
     names = ["gone", "robot", "player", "loser", "host", "young", "mallory"]
     async with live(tmp_path) as server, Guests(server.url) as guests:
@@ -47,7 +51,7 @@ async def test_at_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     away = {*names, "person", "hers"} - {"young"}
     stayed_away(tmp_path, *away)
     stayed_away(tmp_path, "young", days=89)
-    async with live(tmp_path) as server, Guests(server.url) as guests:
+    async with live(tmp_path, abandon_after_s=1) as server, Guests(server.url) as guests:
         await eventually(lambda: "gone" not in known(tmp_path) and "robot" not in known(tmp_path))
         await server.hub.reception.forget_guests()
         assert known(tmp_path) == {*names, "person", "hers"} - {"gone", "robot"}
@@ -71,4 +75,66 @@ async def test_whoever_is_there_or_waits_is_not_forgotten(server: Live, guests: 
     await here.drop()
     await eventually(lambda: not server.hub.online(here.user["id"]))
     await server.hub.reception.forget_guests()
+    assert known(data) == {"here", "waiting"}, "he was there a moment ago"
+    stayed_away(data, "here", "waiting")
+    await server.hub.reception.forget_guests()
     assert known(data) == {"waiting"}
+
+
+async def test_the_look_itself_notes_who_is_there(server: Live, guests: Guests) -> None:
+    """Should the process be killed, nothing else has."""
+    data = server.hub.config.data
+    await guests.guest("here")
+    stayed_away(data, "here")
+    await server.hub.reception.forget_guests()
+    with closing(sqlite3.connect(data / "accounts.db")) as db:
+        assert db.execute("SELECT last_used FROM tokens").fetchall() == [(today(),)]
+
+
+async def test_whoever_was_there_until_the_server_stopped_is_not_forgotten(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        here = await guests.guest("here")
+        stayed_away(tmp_path, "here")
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        await server.hub.reception.forget_guests()
+        assert (await guests.again(here)).user == here.user
+
+
+async def test_whoever_is_there_has_time_to_come_back(tmp_path: Path) -> None:
+    """The process was killed, and nothing noted him."""
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        here = await guests.guest("here")
+    stayed_away(tmp_path, "here")
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        await guests.guest("another")
+        assert (await guests.again(here)).user == here.user
+        await server.hub.reception.forget_guests()
+        assert known(tmp_path) == {"here", "another"}
+
+
+async def test_after_a_long_silence_nobody_is_forgotten_for_a_day(tmp_path: Path) -> None:
+    async with live(tmp_path) as server, Guests(server.url) as guests:
+        await guests.guest("gone")
+    stayed_away(tmp_path, "gone")
+    now = server.hub.now()
+    await DataFolder(tmp_path).alive(now - DAY_MS * 11 // 10)
+    async with live(tmp_path, abandon_after_s=1) as server:
+        first_s = server.hub.reception.forgets_after_s
+        assert [first_s(now - DAY_MS * 9 // 10), first_s(now - DAY_MS * 11 // 10)] == [1, 86_400]
+        assert first_s(0) == 86_400, "nothing tells how long it was"
+        passed = asyncio.Event()
+        server.hub.loop.call_later(1.2, passed.set)
+        await passed.wait()
+        await server.hub.accounts.by_ids(["whoever"])  # what was asked before this is done
+        assert known(tmp_path) == {"gone"}
+
+
+async def test_the_earlier_of_two_times_counts(tmp_path: Path) -> None:
+    """The server began when the machine's clock was far ahead; it has been set right since."""
+    async with live(tmp_path, Machine(set_s=100 * DAY_MS / 1000).time()) as server:
+        async with Guests(server.url) as guests:
+            young = await guests.guest("young")
+            await young.drop()
+            await eventually(lambda: not server.hub.online(young.user["id"]))
+        await server.hub.reception.forget_guests()
+        assert known(tmp_path) == {"young"}
