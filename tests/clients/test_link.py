@@ -388,12 +388,13 @@ async def test_an_address_of_http_is_that_of_the_websocket() -> None:
             await hoftag.connect(url.replace("ws://", "https://"))
 
 
-async def test_http_refusals_stop_unless_they_pass() -> None:
-    statuses = [200, 503, 404]
+@pytest.mark.parametrize("final", [200, 404])
+async def test_http_refusals_stop_unless_they_pass(final: int) -> None:
+    statuses = [101, 503, final]
 
     async def refuse(connection: ServerConnection, request: Request) -> Response | None:
         status = statuses.pop(0)
-        return None if status == 200 else connection.respond(status, "no\n")
+        return None if status == 101 else connection.respond(status, "no\n")
 
     async def handler(ws: ServerConnection) -> None:
         peer = Peer(ws)
@@ -405,9 +406,8 @@ async def test_http_refusals_stop_unless_they_pass() -> None:
         port = next(iter(server.sockets)).getsockname()[1]
         async with hoftag.connect(f"ws://127.0.0.1:{port}/ws") as client:
             table = await client.watch_room(ROOM)
-            with pytest.raises(
-                hoftag.ConnectionLost, match="HTTP 404; does the address end in /ws"
-            ):
+            said = f"HTTP {final}; does the address end in /ws"
+            with pytest.raises(hoftag.ConnectionLost, match=said):
                 await until(client.changes(table), lambda: False)
     assert statuses == []
 

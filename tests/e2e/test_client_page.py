@@ -15,6 +15,8 @@ from page_blocks import ROOT, blocks
 from page_reader import NAMED
 from websockets.asyncio.server import ServerConnection, serve
 
+from hoftag import address
+
 WATCHFUL = """
 import sys
 from client import play
@@ -135,6 +137,22 @@ async def test_it_does_not_try_a_wrong_address_again(
 ) -> None:
     url = f"{scheme}://127.0.0.1:{server.port}/{path}"
     assert said in await run(programs, "client.py", url, code=1)
+
+
+FINAL = """
+from client import is_final
+from websockets.datastructures import Headers
+from websockets.exceptions import InvalidStatus
+from websockets.http11 import Response
+statuses = [200, *range(300, 600)]
+print([n for n in statuses if is_final(InvalidStatus(Response(n, "", Headers())))])
+"""
+
+
+async def test_its_final_answers_are_those_of_the_package(programs: Path) -> None:
+    final = [status for status in (200, *range(300, 600)) if address.final(status)]
+    assert final == [200, *(status for status in range(400, 500) if status != 429)]
+    assert json.loads(await run(programs, "-c", FINAL)) == final
 
 
 ASKING = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["refused", "websocket"]
+__all__ = ["final", "refused", "websocket"]
 
 SCHEMES = {"http": "ws", "https": "wss"}
 
@@ -11,6 +11,14 @@ def websocket(url: str) -> str:
     """The address of the WebSocket: `http://` stands for `ws://`, and `https://` for `wss://`."""
     scheme, separator, rest = url.partition("://")
     return SCHEMES.get(scheme.lower(), scheme) + separator + rest
+
+
+def final(status: int) -> bool:
+    """Whether an HTTP status instead of a WebSocket means that there is no use in coming back.
+
+    docs/protocol.md section 9: then the address or the client is wrong.
+    """
+    return status == 200 or (400 <= status < 500 and status != 429)
 
 
 def refused(status: int) -> str:

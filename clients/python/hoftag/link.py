@@ -220,7 +220,7 @@ class Link:
             code, reason = socket.close_code, socket.close_reason or happened
         except InvalidStatus as error:
             reason = address.refused(error.response.status_code)
-            if 400 <= error.response.status_code < 500 and error.response.status_code != 429:
+            if address.final(error.response.status_code):
                 raise ConnectionLost(reason) from None
         except (OSError, WebSocketException, EOFError, ImportError) as error:
             reason = f"cannot connect to {self._url}: {str(error) or type(error).__name__}"
