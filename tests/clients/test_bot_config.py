@@ -167,6 +167,23 @@ def test_there_is_a_game_for_each_place_unless_the_file_says_so(file: Path) -> N
     assert read(file, {}).most_games == math.inf
 
 
+@pytest.mark.parametrize(
+    ("places", "in_vain"),
+    [
+        ({"queues": [{"game": "famiglia"}]}, True),
+        ({"queues": [{"game": "famiglia", "clock": "300+5"}]}, True),
+        ({"queues": [{"game": "famiglia", "clock": "turn:60"}]}, False),
+        ({"queues": [{"game": "famiglia"}, {"game": "staufer"}]}, False),
+        ({"queues": [{"game": "famiglia"}], "accept_invites": True}, False),
+        ({"new": {"game": "famiglia"}}, True),
+    ],
+)
+def test_places_bring_as_many_games_at_once_as_they_can(
+    places: dict[str, object], in_vain: bool
+) -> None:
+    assert read(None, {"bot": "a", "at_once": 2} | places).at_once_in_vain is in_vain
+
+
 def test_tokens_come_from_three_places_and_are_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,7 +112,8 @@ against = ["random"]
 def test_a_program_plays_over_the_network(server_process: Serving, shell: Shell) -> None:
     program = Path(__file__).parents[2] / "examples" / "shell_bot.sh"
     game = ("--new", "famiglia", "--against", "random", "--url", server_process.url)
-    output = shell.run("bot", f"program:{program}", *game)
+    output = shell.run("bot", f"program:{program}", *game, "--at-once", "2")
+    assert "\nPlays one game at a time at each place" in output
     assert output.startswith("shell_bot is connected.") and "a game begins\n" in output
     assert GAME_LINE.search(output)
 
@@ -482,6 +483,14 @@ async def test_the_nonce_of_a_bot_counts_and_is_new_for_each_game(server_process
         (
             ("random", "--new", "famiglia", "--against", "random,grady"),
             "famiglia has no bot 'grady'",
+        ),
+        (
+            ("random", "--new", "famiglia", "--against", "random,random"),
+            "against: there are not seats for 2 bots; famiglia for 2 players has 1 beside your own",
+        ),
+        (
+            ("random", "--new", "staufer", "--seats", "2", "--against", "random,random"),
+            "against: there are not seats for 2 bots; staufer for 2 players has 1 beside your own",
         ),
         (("random", "--queue", "staufer", "--seats", "3,6"), "for 2, 3, 4, 5 players, not for 6"),
     ],

@@ -103,7 +103,8 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         "--at-once",
         type=common.positive,
         metavar="N",
-        help="games at the same time (1; 8 by invitations)",
+        help="games at the same time (1; 8 by invitations); each room or queue brings one, "
+        "but queues with time per turn bring more",
     )
     parser.add_argument("--seed", help="seed of the bot's own chance")
     parser.add_argument(
@@ -114,6 +115,11 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         "--log-decisions", action="store_true", default=None, help="and one for each decision"
     )
 
+
+ONE_BY_ONE = (
+    "Plays one game at a time at each place, whatever at_once says: only invitations and queues "
+    "with time per turn bring more."
+)
 
 DETAILS = ("seats", "rated", "clock", "options", "bots_after", "invite", "against")
 """Options that say more about a place."""
@@ -164,6 +170,8 @@ async def _main(config: BotConfig, token: str | None) -> int:
             name = client.user["name"]
             taken = guest is not None and name != guest
             report.say(f"{name} is connected.{f' The name {guest} was taken.' if taken else ''}")
+            if config.at_once_in_vain:
+                report.say(ONE_BY_ONE)
             ending = _Ending(Runner(client, config, report), report)
             return await ending.run()
 
@@ -186,6 +194,8 @@ async def _check(config: BotConfig, file: Path | None) -> None:
                 if hello is not None:
                     seats = rooms.offered(hello, place.game, bots)["seats"]
             rooms.check_seats(place.game, seats, place.seat_counts)
+            if isinstance(place, NewRoom) and seats:
+                rooms.seats_for(place.game, seats, place.seats, bots)
         except CommandError as error:
             wrong.append(str(error) if file is None else f"{file}: {path}: {error}")
     if wrong:

@@ -150,6 +150,15 @@ class BotConfig(Strict):
         return self.at_once or len(self.places) + self.accept_invites * INVITED_AT_ONCE
 
     @property
+    def at_once_in_vain(self) -> bool:
+        """Whether it wants more games at the same time than its places can bring."""
+        clocks = [queue.clock for queue in self.queues]
+        more = self.accept_invites or any(
+            clock is not None and "per_turn_s" in clock for clock in clocks
+        )
+        return not more and self.most_at_once > len(self.places)
+
+    @property
     def guest(self) -> str | None:
         """The name that the bot asks for; none where a user is known otherwise."""
         if self.login is not None or self.secret() is not None:

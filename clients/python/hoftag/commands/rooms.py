@@ -51,6 +51,18 @@ def check_seats(game: str, offered: Sequence[int], wanted: Sequence[int]) -> Non
         raise CommandError(f"{game} is for {counts} players, not for {wrong[0]}")
 
 
+def seats_for(game: str, offered: Sequence[int], seats: int | None, bots: Sequence[str]) -> int:
+    """How many seats a new room for oneself and `bots` has; `seats` if they say so.
+
+    Raises CommandError if the bots are too many.
+    """
+    count = seats or max(offered)
+    if len(bots) >= count:
+        own = f"{game} for {count} players has {count - 1} beside your own"
+        raise CommandError(f"against: there are not seats for {len(bots)} bots; {own}")
+    return seats or min(count for count in offered if count > len(bots))
+
+
 def settings(args: argparse.Namespace) -> Json:
     """What the command line says of a new room, as arguments of `new_room`."""
     if args.seats is not None and len(args.seats) > 1:
@@ -79,7 +91,7 @@ async def new_room(
     room however often the connection is lost meanwhile.
     """
     info = offered(client.hello, game, bots)
-    count = seats or max(min(info["seats"]), len(bots) + 1)
+    count = seats_for(game, info["seats"], seats, bots)
     wanted = list(bots) * (count - 1 if len(bots) == 1 else 1)
     asked: Json = {"seats": count, "visibility": visibility, **settings}
     known = set((await client.me()).doc["rooms"])
