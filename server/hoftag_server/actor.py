@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -188,8 +188,15 @@ class RoomActor:
                 began = perf_counter()
                 change = commands.command(self.room, user, message, request.invitee, request.read)
                 self.hub.metrics.rules.observe(perf_counter() - began)
-                self.hub.foyer.require_tact(request, self.room)
-                await self._change(change, request)
+                with self._inviting(request):
+                    await self._change(change, request)
+
+    def _inviting(self, request: Request) -> AbstractContextManager[None]:
+        """Raises ProtocolError `limit_reached` for one invitation too many of the same user."""
+        invitee, directory = request.invitee, self.hub.foyer.directory
+        if invitee is None:
+            return nullcontext()
+        return directory.inviting(request.user["id"], invitee["id"], self.room.id)
 
     def _known_to(self, request: Request) -> bool:
         """To those who may not enter, a private room is the same as none."""

@@ -6,12 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING, Any, cast
 
 from hoftag_protocol.documents import User
-from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server.background import Timer
 from hoftag_server.connection import Connection
 from hoftag_server.history import Topic
 from hoftag_server.lobby import Directory
-from hoftag_server.request import Request
 from hoftag_server.room import Room
 
 if TYPE_CHECKING:
@@ -82,12 +80,6 @@ class Foyer:
         """A user watches a room."""
         self.directory.watch(user, room)
         self.tell({user})
-
-    def require_tact(self, request: Request, room: Room) -> None:
-        """Raises ProtocolError `limit_reached` for one invitation too many of the same user."""
-        invitee, sender = request.invitee, request.user["id"]
-        if invitee and not self.directory.may_invite(sender, invitee["id"], room.id):
-            raise ProtocolError(Code.LIMIT_REACHED, "that user has many invitations from you")
 
     def room_left(self, user: str, room: Room) -> None:
         """He does so no more."""

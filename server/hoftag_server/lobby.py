@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
@@ -19,6 +21,7 @@ from hoftag_protocol.documents import (
     User,
     WatchedRoom,
 )
+from hoftag_protocol.errors import Code, ProtocolError
 from hoftag_server.entries import Invited
 from hoftag_server.room import Room
 from hoftag_server.views import lobby_row, my_row
@@ -35,14 +38,23 @@ FROM_ONE = 20
 """So many of them may be from one user."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """An invitation of unix ms `at`."""
+
+    at: int
+    row: Invitation
+
+
 class Directory:
     """All rooms in short form, by game for the lobby and by user for `me`."""
 
     def __init__(self, games: Iterable[str]) -> None:
         self._public: dict[str, dict[str, GameLobbyRoom]] = {name: {} for name in games}
         self._rooms: defaultdict[str, dict[str, MyRoom]] = defaultdict(dict)
-        self._invitations: defaultdict[str, dict[str, Invitation]] = defaultdict(dict)
-        self._invited: dict[str, dict[str, Invited]] = {}
+        self._invitations: defaultdict[str, dict[str, _Listed]] = defaultdict(dict)
+        self._invited: dict[str, dict[str, tuple[int, Invited]]] = {}
+        self._inviting: set[tuple[str, str, str]] = set()
         self._concerned: dict[str, set[str]] = {}
         self._watchers: dict[str, set[str]] = {}
         self._watched: defaultdict[str, dict[str, WatchedRoom]] = defaultdict(dict)
@@ -55,7 +67,8 @@ class Directory:
         else:
             rows.pop(room.id, None)
         members = room.members()
-        invited = room.invited if room.status == "open" else {}
+        open_to = room.invited if room.status == "open" else {}
+        invited = {user: (room.invited_at[user], invite) for user, invite in open_to.items()}
         now = members | invited.keys()
         before = self._concerned.get(room.id, set())
         self._concerned[room.id] = now
@@ -65,26 +78,38 @@ class Directory:
             self._discard(self._invitations, user, room.id)
         for user in members:
             self._rooms[user][room.id] = my_row(room, user)
-        known, self._invited[room.id] = self._invited.get(room.id, {}), dict(invited)
-        for user, invite in invited.items():
-            if known.get(user) is not invite:
-                self._invite(user, room, invite)
+        known, self._invited[room.id] = self._invited.get(room.id, {}), invited
+        for user, timed in invited.items():
+            if known.get(user) != timed:  # else it may have gone from the list
+                self._invite(user, room, *timed)
         return now | before | self._update_watched(room)
 
-    def _invite(self, user: str, room: Room, invite: Invited) -> None:
+    def _invite(self, user: str, room: Room, at: int, invite: Invited) -> None:
         row: Invitation = {"from": invite.by, "game": room.game.name}
         if invite.seat is not None:
             row["seat"] = invite.seat
         rows = self._invitations[user]
-        rows.pop(room.id, None)  # it is the newest now
-        rows[room.id] = row
+        rows.pop(room.id, None)
+        rows[room.id] = _Listed(at, row)
         if len(rows) > INVITATIONS:
-            del rows[next(iter(rows))]
+            del rows[min(rows, key=lambda one: rows[one].at)]
 
-    def may_invite(self, sender: str, user: str, room: str) -> bool:
-        """Whether an invitation to a room would not be one too many from the same user."""
+    @contextmanager
+    def inviting(self, sender: str, user: str, room: str) -> Iterator[None]:
+        """While an invitation is stored: rooms do not wait for each other.
+
+        Raises ProtocolError `limit_reached` for one too many from the same user to the same.
+        """
         rows = self._invitations.get(user, {}).items()
-        return sum(row["from"]["id"] == sender for other, row in rows if other != room) < FROM_ONE
+        rooms = {one for one, listed in rows if listed.row["from"]["id"] == sender}
+        rooms |= {one for by, whom, one in self._inviting if (by, whom) == (sender, user)}
+        if len(rooms - {room}) >= FROM_ONE:
+            raise ProtocolError(Code.LIMIT_REACHED, "that user has many invitations from you")
+        self._inviting.add((sender, user, room))
+        try:
+            yield
+        finally:
+            self._inviting.discard((sender, user, room))
 
     def _update_watched(self, room: Room) -> set[str]:
         """The users to whom it shows: spectators can be many, and only the status concerns them."""
@@ -170,12 +195,14 @@ class Directory:
         ratings: dict[str, dict[str, Standing]],
     ) -> Me:
         rooms, watched = self._rooms.get(user["id"], {}), self._watched.get(user["id"], {})
+        invitations = self._invitations.get(user["id"], {})
+        by_age = sorted(invitations, key=lambda room: invitations[room].at)
         return {
             "user": user,
             "rooms": dict(rooms),
             "watching": {room: row for room, row in watched.items() if room not in rooms},
             "tickets": tickets,
-            "invitations": dict(self._invitations.get(user["id"], {})),
+            "invitations": {room: invitations[room].row for room in by_age},
             "ratings": ratings,
         }
 

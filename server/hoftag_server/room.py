@@ -82,6 +82,7 @@ class Room:
         self.created = self.changed_at = at
         self.ended_at: int | None = None
         self.invited: dict[str, e.Invited] = {}
+        self.invited_at: dict[str, int] = {}
         self.removed: set[str] = set()
         self.loaded: e.Loaded | None = None
         self.match: Match | None = None
@@ -247,6 +248,7 @@ class Room:
             case e.Invited():
                 self._require(self.status == "open", "the room is not open")
                 self.invited[entry.user["id"]] = entry
+                self.invited_at[entry.user["id"]] = self.changed_at
                 self.removed.discard(entry.user["id"])
             case e.Named():
                 self._name(entry.user)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from wire_client import Guests, Wire
 
 PRIVATE = {"game": "famiglia", "seats": 2, "visibility": "private"}
@@ -28,6 +30,18 @@ async def test_one_user_cannot_flood_another(guests: Guests) -> None:
     assert (await bob.watch("me")).doc["invitations"].keys() == {*rooms, other}
     await bob.ok("room.join", room=rooms[5])
     await ada.ok("room.invite", **more)
+
+
+async def test_nor_does_he_by_inviting_at_the_same_time(guests: Guests) -> None:
+    ada, bob = await guests.guest(), await guests.guest()
+    me = await bob.watch("me")
+    rooms = [(await ada.ok("room.create", **PRIVATE))["room"] for _ in range(FROM_ONE + 3)]
+    again = [await (await guests.stranger()).auth(token=ada.token) for _ in rooms]
+    pairs = zip(again, rooms, strict=True)
+    asks = (wire.ask("room.invite", room=room, user=bob.user["id"]) for wire, room in pairs)
+    answers = [answer.get("code", "ok") for answer in await asyncio.gather(*asks)]
+    assert sorted(answers) == ["limit_reached"] * 3 + ["ok"] * FROM_ONE
+    await bob.until(lambda: len(me.doc["invitations"]) == FROM_ONE)
 
 
 async def test_the_newest_invitations_are_listed_and_the_others_are_good(guests: Guests) -> None:

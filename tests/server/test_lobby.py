@@ -15,7 +15,7 @@ from hoftag_protocol import documents as d
 from hoftag_protocol.documents import User
 from hoftag_protocol.errors import ProtocolError
 from hoftag_server import entries as e
-from hoftag_server.lobby import NEWEST, Directory
+from hoftag_server.lobby import INVITATIONS, NEWEST, Directory
 from hoftag_server.room import Change
 from hoftag_server.views import lobby_row, my_row
 
@@ -94,6 +94,31 @@ def test_an_invitation_shows_until_it_is_used() -> None:
     directory.update(stored.room)
     assert directory.me(BEN, {}, {})["invitations"] == {}
     assert directory.me(BEN, {}, {})["rooms"] == {stored.room.id: my_row(stored.room, BEN["id"])}
+
+
+def test_the_newest_invitations_are_listed_in_whatever_order_rooms_come() -> None:
+    rooms = [opened(2) for _ in range(INVITATIONS + 1)]
+    for age, stored in enumerate(rooms):
+        stored.now -= age
+        stored.say(ADA, "room.invite", BEN, user="ben")
+    newest = [stored.room.id for stored in reversed(rooms[:INVITATIONS])]
+    for order in (rooms, rooms[::-1]):
+        assert list(listing(*order).me(BEN, {}, {})["invitations"]) == newest
+
+
+def test_a_room_that_is_made_anew_brings_no_invitation_back() -> None:
+    rooms = [opened(2) for _ in range(INVITATIONS + 1)]
+    for stored in rooms:
+        stored.say(ADA, "room.invite", BEN, user="ben")
+    directory = listing(*rooms)
+    (gone,) = {stored.room.id for stored in rooms} - directory.me(BEN, {}, {})["invitations"].keys()
+    directory.remove(next(stored.room for stored in rooms if stored.room.id != gone))
+    old = next(stored for stored in rooms if stored.room.id == gone)
+    directory.update(old.replayed().room)
+    assert gone not in directory.me(BEN, {}, {})["invitations"]
+    old.say(ADA, "room.invite", BEN, user="ben")
+    directory.update(old.room)
+    assert gone in directory.me(BEN, {}, {})["invitations"]
 
 
 @pytest.mark.parametrize("end", [e.Started(), e.Ended("abandoned")])
