@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -239,6 +240,20 @@ def test_mistakes_have_columns_where_there_are_any(
         assert int(broken.split()[-1]) > 6
 
 
+def test_ctrl_c_shows_the_games_so_far(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "third.py").write_text(
+        "import hoftag\n\n\nclass Third(hoftag.Bot):\n    made = 0\n\n"
+        "    def __init__(self, seed=None):\n        super().__init__(seed)\n"
+        "        Third.made += 1\n\n    def choose(self, table):\n"
+        "        if Third.made == 4:  # one was made on trial\n"
+        "            raise KeyboardInterrupt\n        return table.legal[0]\n"
+    )
+    assert arena("--bots", f"{tmp_path / 'third.py'}:Third,random") == common.INTERRUPTED
+    told, head, third, _ = capsys.readouterr().out.splitlines()
+    assert told == "Stopped after 2 of 6 games:"
+    assert head.startswith("bot") and third.split()[:2] == ["Third", "2"]
+
+
 def test_a_seed_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         arena("--bots", "greedy,random", "--seed", "é")
@@ -290,6 +305,24 @@ def test_replay_shows_a_position_that_is_the_one_of_that_moment(
     assert "decision 10" in capsys.readouterr().out
 
 
+def test_replay_names_the_players(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["replay", str(games)]) == 0
+    first, second = capsys.readouterr().out.splitlines()[:2]
+    assert re.search(r"points greedy \(seat 0\) \d+, random \(seat 1\) \d+: verified$", first)
+    assert re.search(r"points random \(seat 0\) \d+, greedy \(seat 1\) \d+: verified$", second)
+
+
+def test_the_log_of_a_bot_is_no_file_of_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"type": "decision", "room": "x"}\n{"type": "game", "room": "x"}\n')
+    for arguments in ([], ["--at", "0"]):
+        assert cli.main(["replay", str(log), *arguments]) == common.FAILED
+        out, err = capsys.readouterr()
+        assert not out and err.startswith("hoftag: line 1 is of the log of a bot, ")
+
+
 def test_replay_picks_one_game_and_tells_a_broken_one(
     games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -307,7 +340,7 @@ def test_replay_picks_one_game_and_tells_a_broken_one(
 @pytest.mark.parametrize(
     ("arguments", "text", "message"),
     [
-        (["--game", "6"], None, "has 6 games"),
+        (["--game", "6"], None, "has 6 games, from 0 to 5"),
         (["--game", "9", "--at", "1"], None, "has no game 9"),
         (["--at", "5000"], None, "entries"),
         ([], "", "no games in it"),

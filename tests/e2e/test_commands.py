@@ -14,6 +14,7 @@ from serving import Serving, serving
 from shell import Shell, fetch_record, finish, read_until
 
 import hoftag
+from hoftag import cli
 from hoftag.bots import BOTS
 from hoftag.cli import CLIENT_COMMANDS
 from hoftag.commands import rooms
@@ -186,7 +187,10 @@ async def test_a_spectator_follows_a_game_and_nobody_commands_his_terminal(
 
 
 async def test_the_record_of_a_server_replays(
-    server_process: Serving, shell: Shell, tmp_path: Path
+    server_process: Serving,
+    shell: Shell,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     async with hoftag.connect(server_process.url) as client:
         table = await client.create_room("famiglia", seats=2, nonce="my-share")
@@ -201,6 +205,12 @@ async def test_the_record_of_a_server_replays(
     file = tmp_path / "game.json"
     file.write_text(json.dumps(record, indent=2))
     assert "verified" in shell.run("replay", str(file))
+    address = f"{server_process.url.replace('ws:', 'http:').removesuffix('/ws')}/api/games/"
+    read = await asyncio.to_thread(cli.main, ["replay", address + table.id])
+    assert read == 0 and ": verified\n" in capsys.readouterr().out
+    assert await asyncio.to_thread(cli.main, ["replay", address + "aaaaaaaaaa"]) == 1
+    refused = f"{address}aaaaaaaaaa: the server answered HTTP 404; the record is there when "
+    assert capsys.readouterr().err.startswith(f"hoftag: {refused}")
 
 
 # --- failing ------------------------------------------------------------------------------------

@@ -66,8 +66,10 @@ def replay(record: Json, games: Mapping[str, AnyGame]) -> Iterator[Moment]:
             reason = entry.get("reason", reason)
             yield Moment(index + 1, entry, match, events)
         _check_result(record["result"], match, reason)
-    except (KeyError, TypeError, AttributeError, UnicodeError) as error:
-        raise RecordError(f"the record is not well formed: {error!r}") from error
+    except KeyError as error:
+        raise RecordError(f"the record is not well formed: it lacks {error}") from error
+    except (TypeError, AttributeError, UnicodeError) as error:
+        raise RecordError(f"the record is not well formed: {error}") from error
 
 
 def result_json(result: Result, resign_reason: str = "resigned") -> Json:

@@ -89,18 +89,26 @@ def run(argv: list[str]) -> int:
     series = Series(args.game, bots, args.seed, args.options, *guard)
     if series.game not in shipped():
         raise CommandError(f"there is no game {series.game!r}, but: {', '.join(shipped())}")
-    with terminable(), none_left():
-        for spec in series.bots:
-            try_out(spec, series.game)
-        results, tallies = _played(series, args)
+    results: list[Json] = []
+    tallies = [Tally() for _ in series.bots]
+    try:
+        with terminable(), none_left():
+            for spec in series.bots:
+                try_out(spec, series.game)
+            _play(series, args, results, tallies)
+    except (KeyboardInterrupt, Terminated):
+        if results:
+            print(f"Stopped after {len(results)} of {args.games} games:")
+            _show(standings(_labels(series.bots), results), tallies)
+        raise
     _show(standings(_labels(series.bots), results), tallies)
     return 0
 
 
-def _played(series: Series, args: argparse.Namespace) -> tuple[list[Json], list[Tally]]:
-    """The results of all games, whose records are written, and a tally for each bot."""
-    results = []
-    tallies = [Tally() for _ in series.bots]
+def _play(
+    series: Series, args: argparse.Namespace, results: list[Json], tallies: list[Tally]
+) -> None:
+    """Play all games: add their results, count for each bot in its tally, and write records."""
     with common.opened(args.out, "wb") as out, _progress(args.games) as advance:
         for number, (record, played) in enumerate(_games(series, args.games, args.jobs)):
             results.append(record["result"])
@@ -110,7 +118,6 @@ def _played(series: Series, args: argparse.Namespace) -> tuple[list[Json], list[
                 out.write(orjson.dumps(record) + b"\n")
                 out.flush()
             advance()
-    return results, tallies
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
 
 import orjson
 
@@ -25,10 +29,16 @@ EXAMPLES = """
 hoftag replay games.jsonl                   verify every game of the file
 hoftag replay games.jsonl --game 3          verify the fourth
 hoftag replay game.json --at 12             the position after twelve entries
+hoftag replay http://127.0.0.1:8765/api/games/ROOM   a game that a server has played
 hoftag replay game.json --edition box.toml  a game of Die Staufer with other numbers
 """
 
 Json = dict[str, Any]
+
+PATIENCE_S = 10
+"""How long a server may take to answer."""
+
+RECORDS = "they are at SERVER/api/games/ROOM, and what `hoftag arena --out` writes"
 
 
 def run(argv: list[str]) -> int:
@@ -39,7 +49,7 @@ def run(argv: list[str]) -> int:
         "JSON object, or one to a line.",
         EXAMPLES,
     )
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", help="a file, or the address of a server's record")
     parser.add_argument("--game", type=int, metavar="I", help="only this game, counted from 0")
     parser.add_argument(
         "--at", type=int, metavar="N", help="show the position after N entries (of game 0)"
@@ -79,41 +89,70 @@ class Games:
             raise CommandError(f"{self._file} is no edition: {error!r}") from error
 
 
-def _verify(file: Path, only: int | None, games: Games) -> int:
+def _verify(file: str, only: int | None, games: Games) -> int:
     broken = number = 0
     for number, record in enumerate(_records(file), start=1):
         if only is not None and number - 1 != only:
             continue
         try:
             moments = sum(1 for _ in replay(record, games.of(record)))
+            scores = ", ".join(_scores(record))
         except RecordError as error:
             broken += 1
             print(f"game {number - 1}: {error}")
         else:
-            result = record["result"]
-            scores = " ".join(f"{s}:{n}" for s, n in result.get("scores", {}).items())
             print(
                 f"game {number - 1}: {record['game']}, {moments - 1} entries, "
-                f"{result['reason']}, points {scores or 'none'}: verified"
+                f"{record['result']['reason']}, points {scores or 'none'}: verified"
             )
     if only is not None and not 0 <= only < number:
-        raise CommandError(f"{file} has {words.count(number, 'game')}")
+        raise CommandError(f"{file} has {words.count(number, 'game')}, from 0 to {number - 1}")
     if not number:
         raise CommandError(f"{file}: no games in it")
     return common.FAILED if broken else 0
 
 
-def _pick(file: Path, number: int) -> Json:
+def _scores(record: Json) -> Iterator[str]:
+    """By seat, who sat there and his points. Raises RecordError."""
+    for seat, points in record["result"].get("scores", {}).items():
+        try:
+            sat = record["seats"][seat]
+            name = sat["user"]["name"] if "user" in sat else sat["bot"]
+        except (KeyError, TypeError):
+            raise RecordError(f"it does not say who sat on seat {seat}") from None
+        yield words.printable(f"{name} (seat {seat}) {points}")
+
+
+def _pick(file: str, number: int) -> Json:
     record = next(islice(_records(file), max(number, 0), None), None)
     if record is None or number < 0:
-        raise CommandError(f"{file} has no game {number}")
+        raise CommandError(f"{file} has no game {number}; they are counted from 0")
     return record
 
 
-def _records(file: Path) -> Iterator[Json]:
+@contextmanager
+def _opened(file: str) -> Iterator[IO[bytes]]:
+    """A file, or what stands at an address. Raises CommandError or OSError."""
+    if not file.startswith(("http://", "https://")):
+        with Path(file).open("rb") as lines:
+            yield lines
+        return
+    try:
+        with urlopen(file, timeout=PATIENCE_S) as answer:
+            text = answer.read()
+    except HTTPError as error:
+        error.close()
+        hint = "; the record is there when the game is over" if error.code == 404 else ""
+        raise CommandError(f"{file}: the server answered HTTP {error.code}{hint}") from None
+    except URLError as error:
+        raise CommandError(f"cannot read {file}: {error.reason}") from None
+    yield io.BytesIO(text)
+
+
+def _records(file: str) -> Iterator[Json]:
     """The records of a file: its lines if the first is one by itself, else the whole."""
     try:
-        with file.open("rb") as lines:
+        with _opened(file) as lines:
             first = lines.readline()
             if _parse(first) is None:
                 if whole := (first + lines.read()).strip():
@@ -138,6 +177,8 @@ def _object(text: bytes, where: str) -> Json:
     record = _parse(text)
     if not isinstance(record, dict):
         raise CommandError(f"{where} is no JSON object")
+    if "record" not in record and record.get("type") in ("game", "decision"):
+        raise CommandError(f"{where} is of the log of a bot, which has no records; {RECORDS}")
     return record
 
 
