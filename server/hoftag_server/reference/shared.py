@@ -66,7 +66,8 @@ def _documents(defs: Definitions, types: Iterable[str], samples: Mapping[str, li
     parts = [
         "Each document member by member, with a sample that is tested; then the types that they "
         "and the messages are made of. What stands in them when, "
-        f"[the protocol](../protocol.md#4-topics) tells. {MARK} Numbers of seats are string keys.",
+        f"[the protocol](../protocol.md#4-topics) tells. {MARK} Numbers of seats are "
+        'text where they are keys (`"0"`), and integers where they are values, in actions too.',
     ]
     for name, topic in TOPICS.items():
         parts += [f"## Topic `{topic}`", defs.about(name), defs.table(name)]
