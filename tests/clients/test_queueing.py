@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from scripted_peer import ROOM, Peer, room, scripted
 
 import hoftag
+from hoftag import queueing
 
 Json = dict[str, Any]
 TICKET: Json = {"game": "famiglia", "seats": [2], "state": "waiting", "since": 1, "place": 1}
@@ -149,3 +151,26 @@ async def test_a_game_that_began_while_the_client_was_away_is_found() -> None:
 
     async with scripted(first, second) as url:
         assert (await queue(url)).id == ROOM
+
+
+async def test_whoever_was_away_for_too_long_has_lost_his_ticket(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queueing, "GRACE_S", 0.05)
+
+    async def first(peer: Peer) -> None:
+        await peer.greet(name="ada")
+        await show_me(peer, me(), "e1")
+        await peer.ok(await joining(peer), ticket="t")
+        await patch_me(peer, 1, tickets={"t": TICKET})
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        await peer.greet(token="t1")
+        await show_me(peer, me(), "e2")
+        await peer.error(await peer.expect(type="queue.leave", ticket="t"), "not_found")
+
+    async with scripted(first, second) as url:
+        with pytest.raises(hoftag.TicketLost) as lost:
+            await queue(url)
+    assert lost.value.reason == "unknown"

@@ -69,7 +69,7 @@ class TicketLost(HoftagError):
 
     `reason` is `declined` if you were not ready, `timeout` if you did not answer in time, and
     `unknown` where the server told nobody, e.g. when the ticket was given up on another connection
-    of yours, or time ran out while there was no connection.
+    of yours, or you had no connection for `abandon_after_s`, or while time ran out.
     """
 
     def __init__(self, reason: str) -> None:

@@ -87,11 +87,13 @@ class QueueMethods:
         within `ticket.match["deadline"]`; it is cancelled if the match fails before. Without it
         you always are. If others are not ready, you wait on in your place.
 
-        The place survives lost connections and restarts of the server. A ticket for the same
-        table that you have already, for instance from a run of the program before, is gone on
-        with. Cancelling leaves the queue; if that comes too late, the game is in `me`.
+        The place survives restarts of the server, and lost connections that take less than
+        `hello["limits"]["abandon_after_s"]` seconds. A ticket for the same table that you have
+        already, for instance from a run of the program before, is gone on with. Cancelling leaves
+        the queue; if that comes too late, the game is in `me`.
 
-        Raises TicketLost when you were not ready or the ticket is gone, RefusedError when the
+        Raises TicketLost when you were not ready or the ticket is gone, for instance because you
+        were away for too long (`unknown`, some seconds after you are back), RefusedError when the
         server refuses it, ConnectionLost when there is no connection any more.
         """
         wants: Json = {"game": game, "seats": sorted(set(seats)), "rated": rated}

@@ -154,8 +154,9 @@ export class Client {
   /**
    * Take a seat, the lowest free one unless you name it, and watch the room.
    *
-   * In a running game this takes your own seat back from the bot that plays for you. The table has
-   * no `seat` if you have lost it again in the meantime.
+   * In a running game this takes your own seat back from the bot that plays for you; as long as
+   * that answers a decision whose time is up, it is a RefusedError `conflict`. The table has no
+   * `seat` if you have lost it again in the meantime.
    */
   async joinRoom<G extends string = string>(
     room: string,
@@ -265,11 +266,13 @@ export class Client {
   /**
    * Wait for opponents; the table, where the game is running already and watched.
    *
-   * If others are not ready, you wait on in your place, which survives lost connections and restarts
-   * of the server. A ticket for the same table that you have already, for instance from a run of
-   * the program before, is gone on with. If `signal` comes too late, the game is in `me`.
+   * If others are not ready, you wait on in your place, which survives restarts of the server, and
+   * lost connections that take less than `hello.limits.abandon_after_s` seconds. A ticket for the
+   * same table that you have already, for instance from a run of the program before, is gone on
+   * with. If `signal` comes too late, the game is in `me`.
    *
-   * Rejects with TicketLost when you were not ready or the ticket is gone.
+   * Rejects with TicketLost when you were not ready or the ticket is gone, for instance because you
+   * were away for too long (`unknown`, some seconds after you are back).
    */
   async queue<G extends string>(game: G, options: QueueOptions): Promise<Table<G>> {
     return this.watchRoom<G>(await enqueue(this.#link, game, options));

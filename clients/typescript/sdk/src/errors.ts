@@ -71,7 +71,7 @@ export class ConnectionLost extends HoftagError {
  *
  * `reason` is `declined` if you were not ready, `timeout` if you did not answer in time, and
  * `unknown` where the server told nobody, e.g. when the ticket was given up on another connection
- * of yours, or time ran out while there was no connection.
+ * of yours, or you had no connection for `abandon_after_s`, or while time ran out.
  */
 export class TicketLost extends HoftagError {
   override name = "TicketLost";
