@@ -112,12 +112,10 @@ def _set_password(who: Who, data: Data = Path("data")) -> None:
     """
     folder = DataFolder(data)
     with open_accounts(folder) as db:
-        found = _find(db, who)
-    if found["kind"] != "person":
-        raise DataError(f"{found['name']} is no registered user, so there is no password")
+        found = _find_person(db, who)
     stored = hash_now(_new_password())
     with open_accounts(folder) as db, transaction(db):
-        found = _find(db, found["id"])
+        found = _find_person(db, found["id"])  # it may have taken long to type
         user_store.set_password(db, found["id"], stored)
         token_store.end_logins(db, found["id"])
     print(f"{found['name']} ({found['id']}) has another password", file=sys.stderr)
@@ -151,6 +149,13 @@ def _find(db: Connection, who: str) -> User:
     if account is None:
         raise DataError(f"there is no user {who}")
     return account.user
+
+
+def _find_person(db: Connection, who: str) -> User:
+    found = _find(db, who)
+    if found["kind"] != "person":
+        raise DataError(f"{found['name']} is no registered user, so there is no password")
+    return found
 
 
 def _day(at: int) -> str:

@@ -109,6 +109,26 @@ def test_a_password_comes_by_standard_input_and_is_not_shown(
     assert log_in(" bättery staple ") == ada
 
 
+def test_who_is_no_registered_user_any_more_gets_no_password(
+    data: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account may be another one when the password is typed at last."""
+
+    class Slow(io.StringIO):
+        def readline(self, size: int = -1, /) -> str:
+            change("UPDATE users SET kind = 'guest', password = NULL WHERE name = 'Ada'")
+            return super().readline(size)
+
+    def change(sql: str) -> list[tuple[str | None]]:
+        with closing(sqlite3.connect(Path(data) / "accounts.db")) as db, db:
+            return db.execute(sql).fetchall()
+
+    monkeypatch.setattr("sys.stdin", Slow("battery staple"))
+    assert user(["password", "ada", "--data", data]) == 1
+    assert "no registered user" in capsys.readouterr().err
+    assert change("SELECT password FROM users") == [(None,)] * 3
+
+
 def test_a_token_is_printed_once_then_listed_then_revoked(data: str, capsys: Output) -> None:
     scopes = ["--scopes", "watch,admin"]
     assert token(["create", "ada", "--name", "ops", *scopes, "--data", data]) == 0
