@@ -176,7 +176,7 @@ async def test_games_run_beside_each_other_and_the_next_start_goes_on_with_them(
         await asyncio.to_thread(finish, bot, code=130)
         (tmp_path / "go").touch()
         again = shell.start("bot", *start)
-        goes_on = re.compile(r"^\d\d:\d\d:\d\d room \w+: goes on, seat 1, commit ")
+        goes_on = re.compile(r"^\d\d:\d\d:\d\d room \w+: famiglia goes on, seat 1, commit ")
         for _ in tables:
             await asyncio.to_thread(read_until, again.stdout, goes_on)
         for result in await asyncio.gather(*playing):

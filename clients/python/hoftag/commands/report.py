@@ -38,8 +38,8 @@ class Report:
 
     def sat_down(self, table: Table, goes_on: bool) -> None:
         """The commitment, which has to be known before the game is over."""
-        begun = "goes on, " if goes_on else ""
-        self.say(f"room {table.id}: {begun}seat {table.seat}, commit {_commit(table)}")
+        game = f"{table.game}{' goes on' if goes_on else ''}"
+        self.say(f"room {table.id}: {game}, seat {table.seat}, commit {_commit(table)}")
 
     def decided(self, table: Table, decided: Decided) -> None:
         """A decision, if they are logged, and in any case one that ends everything."""
