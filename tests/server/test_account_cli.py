@@ -114,16 +114,16 @@ def test_who_is_no_registered_user_any_more_gets_no_password(
 ) -> None:
     """The account may be another one when the password is typed at last."""
 
-    class Slow(io.StringIO):
-        def readline(self, size: int = -1, /) -> str:
+    class Slow(io.BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
             change("UPDATE users SET kind = 'guest', password = NULL WHERE name = 'Ada'")
-            return super().readline(size)
+            return super().read1(size)
 
     def change(sql: str) -> list[tuple[str | None]]:
         with closing(sqlite3.connect(Path(data) / "accounts.db")) as db, db:
             return db.execute(sql).fetchall()
 
-    monkeypatch.setattr("sys.stdin", Slow("battery staple"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Slow(b"battery staple")))
     assert user(["password", "ada", "--data", data]) == 1
     assert "no registered user" in capsys.readouterr().err
     assert change("SELECT password FROM users") == [(None,)] * 3
