@@ -23,7 +23,7 @@ from hoftag_server.app import running
 from hoftag_server.config import Config
 from hoftag_server.connection import Connection
 from hoftag_server.hub import Hub
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 from hoftag_server.thinkers import Bots
 
 STOP_S = 15
@@ -66,7 +66,7 @@ async def eventually(met: Callable[[], Any]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def live(data: Path, time: ServerTime | None = None, **settings: Any) -> AsyncIterator[Live]:
+async def live(data: Path, time: SteadyTime | None = None, **settings: Any) -> AsyncIterator[Live]:
     """A server in this process, with loose limits; leaving drains it."""
     defaults: dict[str, Any] = {"port": 0, "drain_ms": 0, "guests_per_address_per_hour": 100_000}
     config = Config(data=data, **{**defaults, **settings})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 
 
 class Machine:
@@ -14,9 +14,9 @@ class Machine:
         self.set_s = set_s
         self.passed_s: float = 0
 
-    def time(self) -> ServerTime:
+    def time(self) -> SteadyTime:
         """The time of a server that is started on it."""
-        return ServerTime(self._wall, self._monotonic)
+        return SteadyTime(self._wall, self._monotonic)
 
     def _wall(self) -> int:
         return time.time_ns() + int((self.set_s + self.passed_s) * 1e9)

@@ -29,7 +29,7 @@ from hoftag_server.hub import Hub
 from hoftag_server.journal import SqliteJournal
 from hoftag_server.metrics import Metrics
 from hoftag_server.sandbox.hub import SandboxHub
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 from hoftag_server.thinkers import Bots
 
 log = structlog.get_logger()
@@ -43,7 +43,7 @@ GET_TIMEOUT_S = 10
 
 @asynccontextmanager
 async def running(
-    config: Config, games: Mapping[str, AnyGame], bots: Bots, time: ServerTime | None = None
+    config: Config, games: Mapping[str, AnyGame], bots: Bots, time: SteadyTime | None = None
 ) -> AsyncIterator[tuple[Hub, str]]:
     """A listening server; yields its hub and its URL. Leaving the block drains it."""
     folder = DataFolder(config.data)
@@ -55,7 +55,7 @@ async def running(
         journal = await SqliteJournal.open(folder.journal, metrics.committed)
         try:
             make = SandboxHub if config.sandbox else Hub
-            hub = make(config, games, bots, journal, accounts, metrics, time or ServerTime())
+            hub = make(config, games, bots, journal, accounts, metrics, time or SteadyTime())
             await hub.restore(last_alive)
             if hub.now() < last_alive:  # the machine's clock was set back: let it count only once
                 await folder.alive(hub.now())

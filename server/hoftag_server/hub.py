@@ -37,7 +37,7 @@ from hoftag_server.request import Request
 from hoftag_server.restoration import WAKE_EVERY_S, Restoration
 from hoftag_server.results import Results
 from hoftag_server.room import ReplayError, Room
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 from hoftag_server.thinkers import Bots, Thinkers
 
 log = structlog.get_logger()
@@ -57,7 +57,7 @@ class Hub:
         journal: Journal,
         accounts: Accounts,
         metrics: Metrics,
-        time: ServerTime,
+        time: SteadyTime,
     ) -> None:
         self.config = config
         self.games = games

@@ -22,7 +22,7 @@ from hoftag_server.room import Change, Room
 from hoftag_server.sandbox.faults import Fate, Faults
 from hoftag_server.sandbox.loading import loaded_entries
 from hoftag_server.sandbox.time import SandboxTime
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 
 Json = dict[str, Any]
 GAMES: dict[str, AnyGame] = {TOY.name: TOY}
@@ -36,7 +36,7 @@ def asked(**fields: Any) -> SandboxNetwork:
 
 
 async def test_alarms_go_off_in_their_order_and_not_before() -> None:
-    time, done = SandboxTime(asyncio.get_running_loop(), ServerTime()), list[str]()
+    time, done = SandboxTime(asyncio.get_running_loop(), SteadyTime()), list[str]()
     time.freeze(True)
     start = time.now()
     time.call_at(start + 20, done.append, "third")
@@ -52,7 +52,7 @@ async def test_alarms_go_off_in_their_order_and_not_before() -> None:
 
 
 async def test_time_that_runs_wakes_by_itself() -> None:
-    time, woken = SandboxTime(asyncio.get_running_loop(), ServerTime()), asyncio.Event()
+    time, woken = SandboxTime(asyncio.get_running_loop(), SteadyTime()), asyncio.Event()
     time.freeze(True)
     time.call_at(time.now() + 5, woken.set)
     await asyncio.sleep(0.01)

@@ -26,7 +26,7 @@ from hoftag_server.metrics import Metrics
 from hoftag_server.sandbox.connection import FaultyConnection
 from hoftag_server.sandbox.loading import loaded_entries
 from hoftag_server.sandbox.time import SandboxTime
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 from hoftag_server.thinkers import Bots
 
 NO_LIMIT = 1_000_000
@@ -52,7 +52,7 @@ class SandboxHub(Hub):
         journal: Journal,
         accounts: Accounts,
         metrics: Metrics,
-        time: ServerTime,
+        time: SteadyTime,
     ) -> None:
         self._time = SandboxTime(asyncio.get_running_loop(), time)
         self._passing = asyncio.Lock()

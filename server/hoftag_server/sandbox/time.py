@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from hoftag_server.server_time import ServerTime
+from hoftag_server.steady_time import SteadyTime
 
 _numbers = count()
 
@@ -33,7 +33,7 @@ class SandboxTime:
     frozen. Alarms go off by themselves while it runs.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, real: ServerTime) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, real: SteadyTime) -> None:
         self._loop = loop
         self._real = real
         self._ahead = 0

@@ -14,7 +14,7 @@ SLEW = 1000
 """The server's time follows the machine's by at most one part in so many: 1 ms in a second."""
 
 
-class ServerTime:
+class SteadyTime:
     """Unix ms that never run backwards. `wall` and `monotonic` are clocks in ns."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoftag_server.server_time import SLEW, ServerTime
+from hoftag_server.steady_time import SLEW, SteadyTime
 
 START = 1_795_992_000_000
 S = 1_000_000_000
@@ -16,7 +16,7 @@ class Clocks:
 
     def __init__(self) -> None:
         self.wall, self.monotonic = START * 1_000_000, 17 * S
-        self.server = ServerTime(lambda: self.wall, lambda: self.monotonic)
+        self.server = SteadyTime(lambda: self.wall, lambda: self.monotonic)
 
     def run(self, s: float) -> int:
         """Let time pass; the server's time then."""
