@@ -40,7 +40,7 @@ QUOTED = 80
 
 FLUSH = (
     "does it flush its output and end the line, "
-    "or does it still wait for more input (mawk: -W interactive)?"
+    "or does it still wait for more input (mawk: -W interactive; an interpreter without a script)?"
 )
 
 DOUBT = "; earlier answers may have been taken for the wrong decision"
