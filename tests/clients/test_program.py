@@ -434,33 +434,39 @@ def test_bots_have_names_that_a_server_takes(
         ("program:cat x | sh", "no shell reads '|'; did you mean program:sh -c 'cat x | sh'?"),
         ("program:cat 2>err", "no shell reads '2>err'"),
         (
-            "program:sh -c 'read line && exit 3; exit 0'",
-            "game 0, program:sh -c 'read line && exit 3; exit 0', decision 2: "
-            "the program `sh -c 'read line && exit 3; exit 0'` ended with exit code 3",
+            "program:sh -c 'read line || exit 7; exit 3'",
+            "game 0, program:sh -c 'read line || exit 7; exit 3', decision 2: "
+            "the program `sh -c 'read line || exit 7; exit 3'` ended with exit code 3",
         ),
         (
             "program:true",
-            "decision 2: the program `true` ended with exit code 0 before it answered; "
+            "the program `true` ended with exit code 0 before it was asked anything; "
             "it has to read lines until its input ends",
         ),
         (
             "program:sh -c 'exit 3'",
             "program:sh -c 'exit 3': the program `sh -c 'exit 3'` ended with exit code 3 "
-            "before it was asked anything; a program has to end with 0 when its input ends",
+            "before it was asked anything; it has to read lines until its input ends",
         ),
         (
             "program:sh -c 'echo Usage; exit 2'",
             "exit code 2 before it was asked anything and wrote 'Usage'",
         ),
         ("program:sh -c 'kill -SEGV $$'", "ended with signal SIGSEGV before it was asked"),
-        ("program:echo hello", "wrote a line before it was asked anything: 'hello'"),
+        ("program:echo hello", "exit code 0 before it was asked anything and wrote 'hello'"),
+        ("program:sh -c 'echo hello; read line'", "wrote a line before it was asked anything"),
+        ("program:sh -c 'read line && exit; exit 7'", "ended with exit code 0 before it answered"),
         ("sh", "there is no bot 'sh'; did you mean program:sh?"),
         ("my_bot.py", "did you mean my_bot.py:Class?"),
     ],
 )
 def test_the_arena_names_what_is_wrong(
-    spec: str, message: str, capsys: pytest.CaptureFixture[str]
+    spec: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(conversation, "ON_TRIAL_S", 0.01 if "read" in spec else 20)
     assert cli.main(["arena", "famiglia", "--bot", spec, "--bot", "random"]) == 1
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1

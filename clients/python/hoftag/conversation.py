@@ -24,6 +24,9 @@ from hoftag.errors import HoftagError
 
 __all__ = ["FOR_PEOPLE", "Conversation", "ProgramError", "lacking", "none_left", "quoted"]
 
+ON_TRIAL_S = 0.25
+"""How long it is looked whether a program that is asked nothing ends by itself."""
+
 END_S = 1.0
 """How long a program whose standard input has ended may take to end too."""
 
@@ -46,8 +49,6 @@ FLUSH = (
 DOUBT = "; earlier answers may have been taken for the wrong decision"
 
 READ_ON = "it has to read lines until its input ends"
-
-GOOD_END = "a program has to end with 0 when its input ends"
 
 FOR_PEOPLE = "what is for people goes to standard error"
 
@@ -144,11 +145,10 @@ class Conversation:
         """End the program and its process group; at once, if it is being talked to.
 
         One that has never answered is told of, with what may be wrong. Raises ProgramError if it
-        has ended in peace and left lines that nobody asked for, or was told nothing and has not
-        ended well.
+        has ended in peace and left lines that nobody asked for, or did not wait to be asked.
         """
         process, going_on = self._process, self._going_on
-        code = None
+        early = None if going_on or self._told else self._ends_by_itself()
         if going_on and self._owed and not self._answered and self._patience_s is not None:
             self._say(f"has not answered one decision; {FLUSH}")
         assert process.stdin is not None
@@ -157,7 +157,7 @@ class Conversation:
                 with contextlib.suppress(OSError):
                     process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    code = process.wait(END_S)
+                    process.wait(END_S)
         finally:
             _kill(process)
         process.wait()
@@ -165,17 +165,24 @@ class Conversation:
         with contextlib.suppress(OSError):
             process.stdin.close()
         if not going_on and not self._owed:  # else it is the answer that nobody waits for any more
-            self._expect_a_good_end(code)
+            self._expect_a_good_end(early)
 
-    def _expect_a_good_end(self, code: int | None) -> None:
-        """No more lines; and no exit code but 0 if it has ended by itself and was told nothing."""
+    def _ends_by_itself(self) -> int | None:
+        """The exit code of a program that does not wait for its input; as of one that is broken."""
+        try:
+            return self._process.wait(ON_TRIAL_S)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def _expect_a_good_end(self, early: int | None) -> None:
+        """No more lines, and no exit code before its input ended. Raises ProgramError."""
         line = b""
         with contextlib.suppress(Empty):  # what it has started may hold its output open
             line = self._lines.get(timeout=END_S)
-        if code and not self._told:
+        if early is not None:
             wrote = f" and wrote {quoted(line)}" if line else ""
-            when = f"before it was asked anything{wrote}; {GOOD_END}"
-            raise ProgramError(f"{self._name} ended with {_shown(code)} {when}")
+            when = f"before it was asked anything{wrote}; {READ_ON}"
+            raise ProgramError(f"{self._name} ended with {_shown(early)} {when}")
         if line:
             when = "after its last answer" if self._answered else "before it was asked anything"
             doubt = DOUBT if self._answered else ""
