@@ -33,7 +33,7 @@ class Repair:
         self.frozen = True
         if self._timer is None:  # every request that fails comes here
             loop = self._actor.hub.loop
-            self._timer = loop.call_later(REPAIR_AFTER_S, self._actor.put, self._thaw)
+            self._timer = loop.call_later(REPAIR_AFTER_S, self._actor.put, self.thaw)
 
     def hold(self, job: Job) -> None:
         """Have it done when the room has been rebuilt, once."""
@@ -45,8 +45,8 @@ class Repair:
         self.hold(self._actor.look_at_clock)
         self.freeze()
 
-    async def _thaw(self) -> None:
-        """Many rooms may wait for the journal: none tries when another has just tried in vain."""
+    async def thaw(self) -> None:
+        """Try again; but many rooms may wait, and none does when another has just tried in vain."""
         self._timer = None
         if self.frozen and self._actor.hub.journal.writes.failed_within(REPAIR_AFTER_S):
             self.freeze()
