@@ -27,7 +27,7 @@ class Autoplay:
 
     @property
     def thinking(self) -> asyncio.Task[None] | None:
-        """The bot's thinking, while it lasts."""
+        """The bot's thinking, until its answer has been taken."""
         running = self._thinking is not None and not self._thinking.done()
         return self._thinking if running else None
 
@@ -75,3 +75,4 @@ class Autoplay:
             log.exception("! bot failed", room=actor.room.id, bot=name)
             index = decision["default"]
         actor.post(lambda: actor.play(decision["id"], index, "bot"))
+        await actor.idle()  # who waits for the bot waits for what comes of its answer

@@ -117,6 +117,30 @@ async def test_a_step_goes_from_deadline_to_deadline(guests: Guests) -> None:
     assert sorted(set(times)) == [60_000 * n for n in range(1, 6)]
 
 
+async def test_a_step_waits_for_the_bots_that_take_over(guests: Guests) -> None:
+    """A lapse leaves the whole game to bots: all of it comes before the `ok`, in no time."""
+    ada = await guests.guest()
+    await ada.ok("sandbox.clock", freeze=True)
+    for step in (10_000, 60_000):
+        room = await against_a_bot(ada, clock={"per_turn_s": 10}, on_timeout="bot")
+        deadline, before = ada.doc(room)["clock"]["deadline"], len(ada.frames)
+        await ada.ok("sandbox.step", ms=step)
+        *diffs, ok = ada.frames[before:]
+        assert ok["type"] == "ok" and ada.doc(room)["status"] == "ended"
+        assert {frame["at"] for frame in diffs if frame["type"] == "diff"} == {deadline}
+
+
+async def against_a_bot(client: Wire, **settings: Any) -> str:
+    """A game in which the client has to decide; its room."""
+    asked = {"game": "famiglia", "seats": 2, "visibility": "public", **settings}
+    room = str((await client.ok("room.create", **asked))["room"])
+    await client.watch(f"room:{room}")
+    await client.ok("room.add_bot", room=room, bot="random")
+    await client.ok("room.ready", room=room, ready=True)
+    await client.until(lambda: client.doc(room).get("turn", {}).get("seat") == 0)
+    return room
+
+
 async def test_whoever_stays_away_has_left_after_a_step(tmp_path: Path) -> None:
     async with (
         live(tmp_path, sandbox=True, abandon_after_s=NEVER_S) as server,
