@@ -27,6 +27,8 @@ from hoftag_protocol.wire import canonical, digest
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 10.0
 
+MORE = "a greater `--patience` waits longer"
+
 
 QUEUED = {"queue-01"}
 """Cases of which only those pass who queue."""
@@ -70,6 +72,25 @@ async def test_the_client_without_a_fault_passes_every_case() -> None:
     assert not_passed(outcomes) == {}
 
 
+class Untold(faulty_client.Client):
+    """Its library tells it of no end of a connection: it notices that nothing comes any more."""
+
+    async def connection(self) -> int | None:
+        try:
+            return await super().connection()
+        finally:
+            await asyncio.sleep(1.2)
+
+
+async def test_who_is_not_told_of_a_cut_is_given_the_time_to_notice_it() -> None:
+    async def play(url: str) -> str:
+        return await Untold(url).play()
+
+    chosen = select(CASES, ["lost-0[12]"])
+    outcomes = await check(chosen, play, patience=1.0, jobs=2)
+    assert not_passed(outcomes) == {}
+
+
 async def test_every_fault_is_found_by_its_case() -> None:
     async def find(fault: str, case: str) -> Outcome:
         client = partial(faulty_client.main, fault=fault)
@@ -110,7 +131,7 @@ async def accepts_once(url: str) -> str:
 
 async def test_a_match_that_is_not_accepted_is_named() -> None:
     (outcome,) = await check(select(CASES, ["queue-01"]), accepts_once, patience=0.3)
-    assert outcome.why == "nothing of the kind came in 0.3 s"
+    assert outcome.why == f"nothing of the kind came in 0.3 s; {MORE}"
     diff = json.loads(outcome.came[-1].removeprefix("the tool: sent "))
     (ticket,) = diff["patch"]["tickets"].values()
     assert ticket["match"]["you"] is False
@@ -226,7 +247,7 @@ async def test_why_a_program_does_not_play_is_told() -> None:
     missing = "the program no-such-program cannot be started: No such file or directory"
     assert await why(Candidate(["no-such-program"], os.environ)) == missing
     assert await why(Candidate(["no-such-program"], os.environ), case="act-08") == missing
-    assert await why(silent, 0.05) == "nothing of the kind came in 0.05 s"
+    assert await why(silent, 0.05) == f"nothing of the kind came in 0.05 s; {MORE}"
 
 
 STUCK = """

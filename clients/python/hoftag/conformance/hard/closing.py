@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hoftag.conformance.hard.case import case
+from hoftag.conformance.hard.case import HEARTBEAT_S, case
 from hoftag.conformance.hard.stage import Stage
 from hoftag.conformance.hard.verdicts import Failure
 
@@ -77,7 +77,7 @@ async def trouble(stage: Stage) -> None:
 
 @case("close-06", "HTTP 503 while the server starts: come back", "9, 11")
 async def starting(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     await stage.act()
     stage.door.refusals.extend([503, 503])

@@ -117,7 +117,7 @@ async def fragments(stage: Stage) -> None:
 
 @case("wire-02", "reads that begin and end anywhere in the frames", "1, 3")
 async def pieces(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     answer = await stage.act()
     stage.do(answer)
     stage.cut()
@@ -136,7 +136,7 @@ async def pings(stage: Stage) -> None:
         async with asyncio.timeout(stage.patience):
             await pong
     except (ConnectionClosed, TimeoutError):
-        why = f"none came in {stage.patience:g} s"
+        why = f"none {stage.in_vain}"
         raise Failure("a pong frame for each ping frame", why) from None
     await stage.accept(answer)
     await stage.finish()
@@ -146,8 +146,7 @@ async def pings(stage: Stage) -> None:
     "wire-04", "no news for some heartbeats: the connection lives, for pings are answered", "1, 9"
 )
 async def quiet(stage: Stage) -> None:
-    stage.desk.heartbeat_s = HEARTBEAT_S
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     answer, asked = await stage.act(), stage.room.open
     await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
     expected, arrivals = "nothing but pings: the server thinks", len(stage.door.arrivals)

@@ -9,7 +9,7 @@ from hoftag.conformance.hard.verdicts import Skipped
 
 @case("lost-01", "the connection dies between the diffs of an answer", "3")
 async def between(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer = await stage.act()
     await stage.ok(answer, seq=stage.room.seq + 2)
@@ -24,7 +24,7 @@ async def between(stage: Stage) -> None:
 
 @case("lost-02", "the connection dies in the middle of a frame", "3")
 async def within(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer = await stage.act()
     await stage.ok(answer, seq=stage.room.seq + 1)
@@ -32,8 +32,7 @@ async def within(stage: Stage) -> None:
     sent = stage.channel.sent
     broken, *_ = stage.due()
     stage.channel.sent = sent
-    stage.lose()
-    stage.channel.cut_within(broken)
+    stage.cut(within=broken)
     await stage.show(await stage.back())
     await stage.turn()
     await stage.finish()
@@ -41,7 +40,7 @@ async def within(stage: Stage) -> None:
 
 @case("lost-03", "the answer was stored, but its reply is lost", "3, 7")
 async def stored(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer = await stage.act()
     stage.do(answer)
@@ -53,7 +52,7 @@ async def stored(stage: Stage) -> None:
 
 @case("lost-04", "the answer was lost: the same one again, and no other", "3, 7")
 async def unstored(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     for _ in range(2):
         await stage.act()
         stage.cut()
@@ -64,7 +63,7 @@ async def unstored(stage: Stage) -> None:
 
 @case("lost-05", "recovered is false: a state of another epoch follows", "3")
 async def rebuilt(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer = await stage.act()
     stage.do(answer)
@@ -78,7 +77,7 @@ async def rebuilt(stage: Stage) -> None:
 
 @case("lost-06", "an old decision among the missed diffs", "3")
 async def backlog(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer, asked = await stage.act(), stage.room.open
     await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
@@ -100,7 +99,7 @@ async def backlog(stage: Stage) -> None:
 
 @case("lost-07", "the connection dies three times in a row", "3")
 async def again_and_again(stage: Stage) -> None:
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     for number in range(3):
         stage.room.patch({"spectators": number + 1})
@@ -112,8 +111,7 @@ async def again_and_again(stage: Stage) -> None:
 
 @case("lost-08", "silence while the rival thinks, and no end of the connection", "1, 3, 9")
 async def silent_rival(stage: Stage) -> None:
-    stage.desk.heartbeat_s = HEARTBEAT_S
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer, asked = await stage.act(), stage.room.open
     await stage.pretend(answer, {"turn": None, "you": {"decision": None}})
@@ -125,8 +123,7 @@ async def silent_rival(stage: Stage) -> None:
 
 @case("lost-09", "silence in place of a reply, and no end of the connection", "1, 3, 9")
 async def silent_reply(stage: Stage) -> None:
-    stage.desk.heartbeat_s = HEARTBEAT_S
-    await stage.start()
+    await stage.start(heartbeat_s=HEARTBEAT_S)
     await stage.turn()
     answer = await stage.act()
     stage.do(answer)

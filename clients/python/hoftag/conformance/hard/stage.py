@@ -24,6 +24,8 @@ __all__ = ["Question", "Stage"]
 
 Json = dict[str, Any]
 
+HEARTBEAT_S = 20
+
 LAST_WORDS_S = 0.5
 """How long a program that has closed its connection is given to end, so that we hear why."""
 
@@ -44,7 +46,7 @@ class Stage:
     """
 
     def __init__(self, patience: float) -> None:
-        self.patience = patience
+        self.patience = self._usual = patience
         self.desk = Desk()
         self.door = Door(self.desk.hello)
         self.judge = Judge()
@@ -73,8 +75,9 @@ class Stage:
 
     # --- waiting ------------------------------------------------------------------------------
 
-    async def start(self) -> None:
+    async def start(self, *, heartbeat_s: int = HEARTBEAT_S) -> None:
         """Wait until the client comes, and from then until it plays and sees its first decision."""
+        self.desk.heartbeat_s = heartbeat_s
         until, came = self.now() + self.patience, False
         while self.desk.room is None or self.room.status == "open" or self._channel is None:
             item = await self._next(until)
@@ -83,7 +86,7 @@ class Stage:
             elif isinstance(item, Connected) and not came:
                 until, came = self.now() + self.patience, True
             elif not isinstance(item, Answer):
-                await self._fail_at_end(item, self.desk.expected, self.patience)
+                await self._fail_at_end(item, self.desk.expected)
         self._opening = self.calm = False
         await self.deliver()
 
@@ -100,7 +103,7 @@ class Stage:
             if isinstance(item, Question):
                 await self._show_again(item)
             else:
-                await self._fail_at_end(item, expected, self.patience)
+                await self._fail_at_end(item, expected)
 
     async def watch(self, expected: str) -> Question:
         """The client's next `watch` of the room."""
@@ -112,7 +115,7 @@ class Stage:
             if isinstance(item, Answer):
                 self._early_only(item, expected)
             else:
-                await self._fail_at_end(item, expected, self.patience)
+                await self._fail_at_end(item, expected)
 
     async def quiet(self, seconds: float, expected: str) -> None:
         """For a while the client may do nothing that concerns the game."""
@@ -123,7 +126,7 @@ class Stage:
             elif isinstance(item, Question):
                 await self._show_again(item)
             else:
-                await self._fail_at_end(item, expected, self.patience)
+                await self._fail_at_end(item, expected)
 
     def _early_only(self, answer: Answer, expected: str) -> None:
         """What was sent before may come again at any time, and is answered later."""
@@ -155,7 +158,7 @@ class Stage:
                 case None if by is not None:
                     return None
                 case (None | Disconnected() | Ended()) as item:
-                    await self._fail_at_end(item, "a new connection", self.patience)
+                    await self._fail_at_end(item, "a new connection")
 
     async def _show_again(self, question: Question) -> None:
         if self.sound:
@@ -169,12 +172,17 @@ class Stage:
         doc = self.room.doc
         return f"{expected}; hash {digest(doc)} over the canonical JSON {canonical(doc).decode()}"
 
+    @property
+    def in_vain(self) -> str:
+        """How long the client was waited for, and what lets a slow one have more time."""
+        return f"came in {self.patience:g} s; a greater `--patience` waits longer"
+
     async def _fail_at_end(
-        self, item: Disconnected | Ended | Connected | None, expected: str, waited: float
+        self, item: Disconnected | Ended | Connected | None, expected: str
     ) -> None:
         match item:
             case None:
-                raise Failure(expected, f"nothing of the kind came in {waited:g} s")
+                raise Failure(expected, f"nothing of the kind {self.in_vain}")
             case Ended(words):
                 raise Failure(expected, words, by_itself=self.calm or not self.door.arrivals)
             case Disconnected(_, words):
@@ -320,19 +328,28 @@ class Stage:
         self.door.note(f"let the clock answer decision {self.room.decision}")
         self.room.time_out(answer.action)
 
-    def cut(self) -> None:
-        """End the connection without a word."""
-        self.lose()
-        self.channel.cut()
+    def cut(self, within: Json | None = None) -> None:
+        """End the connection without a word, or amid a message.
 
-    def fall_silent(self) -> None:
-        """Let the connection die without an end.
-
-        To notice it may take the client two heartbeats, and then a closing handshake that fails.
+        Not every library tells its client of that, who has to notice the silence then.
         """
         self.lose()
+        self._be_patient()
+        if within is None:
+            self.channel.cut()
+        else:
+            self.channel.cut_within(within)
+
+    def fall_silent(self) -> None:
+        """Let the connection die without an end."""
+        self.lose()
+        self._be_patient()
         self.channel.fall_silent()
-        self.patience = 2 * self.desk.heartbeat_s + 3 * self.patience
+
+    def _be_patient(self) -> None:
+        """Until it is back the client may take two heartbeats, or twice as long as it waits for a
+        reply, and then a closing handshake that fails."""
+        self.patience = 2 * self.desk.heartbeat_s + 3 * self._usual
 
     async def close(self, code: int, *, reconnect: bool, after_ms: int = 0) -> None:
         """Say goodbye, and close."""
@@ -346,6 +363,7 @@ class Stage:
         old, epoch = self.channel, self.room.epoch
         question = await self.watch("a new connection, `auth` with the token, `watch` of the room")
         old.abandon()
+        self.patience = self._usual
         waited = self.door.arrivals[-1] - self._left_at
         if waited < after_s - EARLY_S:
             raise Failure(f"no new connection for {after_s:g} s", f"it came after {waited:.2f} s")
