@@ -174,7 +174,7 @@ async def test_an_address_may_hold_only_so_many_connections(tmp_path: Path) -> N
         await guests.guest()
         await closed(await guests.stranger(), Close.RATE_LIMITED)
         await first.drop()
-        await eventually(lambda: len(server.hub.connections) == 1)
+        await eventually(lambda: server.hub.addresses._open.total() == 1)
         await guests.guest()
 
 
