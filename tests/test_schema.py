@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -48,6 +49,12 @@ def test_the_schema_is_valid_and_refers_only_to_itself() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     named = {f"#/$defs/{name}" for name in SCHEMA["$defs"]}
     assert set(references(SCHEMA)) <= named
+
+
+def test_the_description_names_definitions() -> None:
+    quoted = re.findall(r"`([A-Z]\w+)`", SCHEMA["description"])
+    assert quoted
+    assert set(quoted) <= SCHEMA["$defs"].keys()
 
 
 def references(node: Any) -> Iterator[str]:

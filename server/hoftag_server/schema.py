@@ -65,7 +65,10 @@ def schema(games: Mapping[str, AnyGame]) -> Json:
         "description": "A text frame from a client is a `ClientMessage`, one from the server a "
         "`ServerMessage`. The `doc` of topic `lobby` is a `Lobby`, of `lobby:<game>` a "
         "`GameLobby`, of `me` a `Me`, of `leaderboard:<game>` a `Leaderboard`, of `room:<id>` a "
-        "`Room`; its `view`, `options` and `you.decision.legal` are those of its game. "
+        "`Room`. What is a bare object there is defined under its game's name: for `famiglia`, "
+        "`options` is a `FamigliaOptions`, `view` a `FamigliaPublicView`, `you` has the members "
+        "of a `FamigliaPrivateView` as well; each of `legal`, and the `action` of an `Act`, is a "
+        "`FamigliaAction`, each of the `events` of a `Diff` a `FamigliaEvent`. "
         "`/api/games/{id}` is a `GameRecord`.",
         "$defs": dict(sorted(defs.items())),
     }
