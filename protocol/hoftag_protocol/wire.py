@@ -60,13 +60,13 @@ def decode(frame: str | bytes) -> ClientMessage:
         raise InvalidMessage(request_id, *_explain(error, data)) from None
 
 
-def validate(adapter: TypeAdapter[Any], data: Any, base: str) -> Any:
+def validate(adapter: TypeAdapter[Any], data: Any, base: str, *, strict: bool | None = None) -> Any:
     """Check a part of a message against a type that is known only later, e.g. a game's actions.
 
     Raises ProtocolError `bad_message` with a path that starts with `base`.
     """
     try:
-        return adapter.validate_json(orjson.dumps(data))
+        return adapter.validate_json(orjson.dumps(data), strict=strict)
     except ValidationError as error:
         message, path = _explain(error, data)
         raise ProtocolError(Code.BAD_MESSAGE, message, path=base + path) from None

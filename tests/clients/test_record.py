@@ -155,6 +155,37 @@ def test_tampering_is_found_and_named(tamper: Callable[[Json], None], message: s
         verify(record)
 
 
+@pytest.mark.parametrize(
+    ("tamper", "path", "words"),
+    [
+        (remove("entries"), "/entries", "this field is needed"),
+        (change("entries", {}), "/entries", "input should be a valid array"),
+        (change("entries/4", 5), "/entries/4", "input should be an object"),
+        (change("entries/4", {}), "/entries/4/type", "this field is needed"),
+        (change("entries/4/type", []), "/entries/4/type", "input should be 'act'"),
+        (change("entries/4/type", "undo"), "/entries/4/type", "entries of type 'undo'"),
+        (change("entries/4/seat", "0"), "/entries/4/seat", "input should be a valid integer"),
+        (remove("entries/4/action"), "/entries/4/action", "this field is needed"),
+        (change("game", []), "/game", "input should be a valid string"),
+        (change("seats", []), "/seats", "input should be an object"),
+        (change("options/no_such", 1), "/options/no_such", "options: unknown field"),
+        (change("fairness/seed", 7), "/fairness/seed", "input should be a valid string"),
+        (change("fairness/nonces", {"0": "\xfc"}), "/fairness/nonces", "nonces are ASCII"),
+        (change("result/reason", 1), "/result/reason", "input should be"),
+        (remove("result"), "/result", "input should be an object"),
+    ],
+)
+def test_what_is_no_record_is_named_in_words_with_its_place(
+    tamper: Callable[[Json], None], path: str, words: str
+) -> None:
+    record = copy.deepcopy(RECORD)
+    tamper(record)
+    with pytest.raises(hoftag.RecordError) as wrong:
+        verify(record)
+    assert wrong.value.path == path and words in wrong.value.message
+    assert wrong.value.entry == (4 if path.startswith("/entries/") else None)
+
+
 def test_nothing_may_follow_the_end() -> None:
     record = RECORD | {"entries": [*RECORD["entries"], resign(0)]}
     with pytest.raises(hoftag.RecordError, match=rf"entry {LAST + 1}: the game was over before"):

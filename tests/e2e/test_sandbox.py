@@ -262,8 +262,8 @@ async def test_the_nonces_and_resignations_of_a_record_count(server: Live, guest
 
 BROKEN: list[tuple[Json, str, str]] = [
     ({"step": 10_000}, "bad_message", "/step"),
-    ({"record": {}}, "bad_message", "/record"),
-    ({"record": {"entries": 7}}, "bad_message", "/record"),
+    ({"record": {}}, "bad_message", "/record/record"),
+    ({"record": {"record": 1, "game": "famiglia"}}, "bad_message", "/record/rules"),
     ({"seat": 2}, "not_found", "/seat"),
     ({"bots": {"1": "nobody"}}, "not_found", "/bots/1"),
     ({"bots": {"2": "random"}}, "not_found", "/bots/2"),
@@ -290,6 +290,10 @@ async def test_a_record_is_refused_where_it_is_wrong(guests: Guests) -> None:
     await ada.ok("sandbox.load", record=record, step=5)
     refusal = await ada.error("sandbox.load", record=recorded("famiglia", 2), step=whole)
     assert (refusal["code"], refusal["path"]) == ("bad_message", "/step")
+    record["entries"][5] = 5
+    refusal = await ada.error("sandbox.load", record=record, step=6)
+    assert refusal["path"] == "/record/entries/5"
+    assert refusal["message"] == "the record is not well formed: input should be an object"
     record["fairness"]["seed"] = "00" * 32
     assert (await ada.error("sandbox.load", record=record))["path"] == "/record"
 

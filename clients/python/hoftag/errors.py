@@ -81,12 +81,19 @@ class TicketLost(HoftagError):
 
 
 class RecordError(HoftagError):
-    """A record contradicts itself, or the rules; `entry` is the index in `entries`, if one is."""
+    """A record contradicts itself, or the rules; `entry` is the index in `entries`, if one is.
 
-    def __init__(self, message: str, entry: int | None = None) -> None:
+    `path` is a JSON pointer to what is wrong in the record, the empty one for the whole.
+    """
+
+    def __init__(self, message: str, entry: int | None = None, below: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.entry = entry
+        self.path = ("" if entry is None else f"/entries/{entry}") + below
+        self._exact = bool(below)
 
     def __str__(self) -> str:
-        return self.message if self.entry is None else f"entry {self.entry}: {self.message}"
+        where = f" (at {self.path})" if self._exact else ""
+        entry = "" if self.entry is None else f"entry {self.entry}: "
+        return f"{entry}{self.message}{where}"

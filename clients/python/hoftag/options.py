@@ -10,15 +10,20 @@ from hoftag_games.game import AnyGame
 from hoftag_protocol.errors import ProtocolError
 from hoftag_protocol.wire import validate
 
-__all__ = ["dump_options", "parse_options"]
+__all__ = ["checked_options", "dump_options", "parse_options"]
 
 Json = dict[str, Any]
+
+
+def checked_options(game: AnyGame, plain: Json) -> Any:
+    """Options for `game.setup`. Raises ProtocolError with a path that begins with `/options`."""
+    return validate(_adapter(game.options), plain, "/options")
 
 
 def parse_options(game: AnyGame, plain: Json) -> Any:
     """Options for `game.setup`. Raises ValueError that names what is wrong."""
     try:
-        return validate(_adapter(game.options), plain, "/options")
+        return checked_options(game, plain)
     except ProtocolError as error:
         raise ValueError(f"{error.message} (at {error.fields['path']})") from None
 

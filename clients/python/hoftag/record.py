@@ -22,11 +22,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from hoftag.errors import RecordError
-from hoftag.options import parse_options
+from hoftag.options import checked_options
 from hoftag_games.game import AnyGame, Event, Result, dump
 from hoftag_games.match import Match
 from hoftag_games.rng import STREAM_VERSION, commitment, derive_key
+from hoftag_protocol import record_document as document
+from hoftag_protocol.errors import ProtocolError
+from hoftag_protocol.wire import validate
 
 __all__ = ["RECORD_VERSION", "Moment", "replay", "result_json"]
 
@@ -55,21 +60,17 @@ def replay(record: Json, games: Mapping[str, AnyGame]) -> Iterator[Moment]:
     Checked are the commitment, that each action stood at its place in the legal list with that
     default, and, when the iterator is used up, the result. Raises RecordError.
     """
-    try:
-        match = _opening(record, games)
-        yield Moment(0, None, match)
-        reason = "resigned"
-        for index, entry in enumerate(record["entries"]):
-            if match.result() is not None:
-                raise RecordError("the game was over before", index)
-            events = _enter(match, entry, index)
-            reason = entry.get("reason", reason)
-            yield Moment(index + 1, entry, match, events)
-        _check_result(record["result"], match, reason)
-    except KeyError as error:
-        raise RecordError(f"the record is not well formed: it lacks {error}") from error
-    except (TypeError, AttributeError, UnicodeError) as error:
-        raise RecordError(f"the record is not well formed: {error}") from error
+    match = _opening(record, games)
+    yield Moment(0, None, match)
+    reason = "resigned"
+    for index, entry in enumerate(record["entries"]):
+        if match.result() is not None:
+            raise RecordError("the game was over before", index)
+        events = _enter(match, entry, index)
+        reason = entry.get("reason", reason)
+        yield Moment(index + 1, entry, match, events)
+    _check_shape(_RESULT, record.get("result"), below="/result")
+    _check_result(record["result"], match, reason)
 
 
 def result_json(result: Result, resign_reason: str = "resigned") -> Json:
@@ -81,9 +82,47 @@ def result_json(result: Result, resign_reason: str = "resigned") -> Json:
     }
 
 
+_RECORD: TypeAdapter[Any] = TypeAdapter(document.GameRecord)
+_RESULT: TypeAdapter[Any] = TypeAdapter(document.RecordResult)
+_ENTRIES: dict[str, TypeAdapter[Any]] = {
+    "act": TypeAdapter(document.ActEntry),
+    "resign": TypeAdapter(document.ResignEntry),
+    "substitute": TypeAdapter(document.SubstituteEntry),
+    "return": TypeAdapter(document.ReturnEntry),
+}
+_UNPLAYED: Json = {"reason": "aborted"}
+
+
+def _check_shape(
+    adapter: TypeAdapter[Any], data: Any, entry: int | None = None, below: str = ""
+) -> None:
+    try:
+        validate(adapter, data, below, strict=True)
+    except ProtocolError as error:
+        words = f"the record is not well formed: {error.message}"
+        raise RecordError(words, entry, error.fields["path"]) from None
+
+
+def _check_opening(record: Json) -> None:
+    """All but what each entry and the result say, which may never be reached."""
+    version = record.get("record", RECORD_VERSION)
+    if version != RECORD_VERSION:
+        raise RecordError(f"records of version {version!r} are not known here", below="/record")
+    opening = record | {"result": _UNPLAYED}
+    if isinstance(record.get("entries"), list):
+        opening["entries"] = []
+    _check_shape(_RECORD, opening)
+
+
+def _check_entry(entry: Any, index: int) -> None:
+    kind = entry.get("type") if isinstance(entry, dict) else "act"
+    if isinstance(kind, str) and kind not in _ENTRIES:
+        raise RecordError(f"entries of type {kind!r} are not known here", index, "/type")
+    _check_shape(_ENTRIES[kind if isinstance(kind, str) else "act"], entry, index)
+
+
 def _opening(record: Json, games: Mapping[str, AnyGame]) -> Match:
-    if record["record"] != RECORD_VERSION:
-        raise RecordError(f"records of version {record['record']!r} are not known here")
+    _check_opening(record)
     game = games.get(record["game"])
     if game is None:
         raise RecordError(f"there is no game {record['game']!r} here")
@@ -94,9 +133,9 @@ def _opening(record: Json, games: Mapping[str, AnyGame]) -> Match:
     if seats not in game.seats:
         raise RecordError(f"{game.name} is not for {seats} seats")
     try:
-        options = parse_options(game, record["options"])
-    except ValueError as error:
-        raise RecordError(f"options: {error}") from None
+        options = checked_options(game, record["options"])
+    except ProtocolError as error:
+        raise RecordError(f"options: {error.message}", below=error.fields["path"]) from None
     return Match(game, seats, options, _key(record["fairness"], seats))
 
 
@@ -118,25 +157,24 @@ def _key(fairness: Json, seats: int) -> bytes:
     try:
         seed = bytes.fromhex(fairness["seed"])
     except ValueError:
-        raise RecordError("the seed is not hexadecimal") from None
+        raise RecordError("the seed is not hexadecimal", below="/fairness/seed") from None
     if commitment(seed) != fairness["commit"]:
         raise RecordError("the seed is not the one that was committed to")
     nonces = fairness.get("nonces", {})
+    if not all(nonce.isascii() for nonce in nonces.values()):
+        words = "the record is not well formed: nonces are ASCII"
+        raise RecordError(words, below="/fairness/nonces")
     return derive_key(seed, [nonces.get(str(seat), "") for seat in range(seats)])
 
 
 def _enter(match: Match, entry: Json, index: int) -> Sequence[Event]:
-    match entry["type"]:
-        case "act":
-            return _act(match, entry, index)
-        case "resign":
-            if entry["seat"] in match.resigned:
-                raise RecordError(f"seat {entry['seat']} has resigned before", index)
-            match.resigned += (entry["seat"],)
-        case "substitute" | "return":
-            pass
-        case other:
-            raise RecordError(f"entries of type {other!r} are not known here", index)
+    _check_entry(entry, index)
+    if entry["type"] == "act":
+        return _act(match, entry, index)
+    if entry["type"] == "resign":
+        if entry["seat"] in match.resigned:
+            raise RecordError(f"seat {entry['seat']} has resigned before", index)
+        match.resigned += (entry["seat"],)
     if entry["seat"] not in range(len(match.game.scores(match.state))):
         raise RecordError(f"there is no seat {entry['seat']!r}", index)
     return ()

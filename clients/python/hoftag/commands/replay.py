@@ -183,9 +183,9 @@ def _object(text: bytes, where: str) -> Json:
 
 
 def _show(record: Json, at: int, games: Games) -> int:
-    face = face_of(record.get("game", ""))
     for moment in replay(record, games.of(record)):
         if moment.number == at:
+            face = face_of(record["game"])
             table = _table(record, moment)
             for event in moment.events:
                 print(words.printable(face.event(event.public, table)))
@@ -193,7 +193,9 @@ def _show(record: Json, at: int, games: Games) -> int:
             for seat in range(table.seats):
                 print(f"seat {seat} alone sees: {_private(moment, seat)}")
             result = moment.match.result()
-            print(f"result: {record['result']}" if result else f"decision {moment.match.decision}")
+            print(
+                f"result: {record.get('result')}" if result else f"decision {moment.match.decision}"
+            )
             return 0
     raise CommandError(f"the game has {len(record['entries'])} entries")
 
