@@ -15,6 +15,7 @@ __all__ = [
     "Introduction",
     "Invite",
     "Message",
+    "Misplaced",
     "Model",
     "Name",
     "Nonce",
@@ -47,6 +48,14 @@ class Model(BaseModel):
     """Strict: unknown fields and wrong types are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Misplaced(ValueError):
+    """Fields that do not go together; `path` is a JSON pointer to the one that is wrong."""
+
+    def __init__(self, words: str, path: str) -> None:
+        super().__init__(words)
+        self.path = path
 
 
 def given(name: str) -> JsonDict:

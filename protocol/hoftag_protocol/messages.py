@@ -20,6 +20,7 @@ from hoftag_protocol.fields import (
     Introduction,
     Invite,
     Message,
+    Misplaced,
     Model,
     Name,
     Nonce,
@@ -92,7 +93,8 @@ class Auth(Introduction):
     @model_validator(mode="after")
     def _token_or_guest(self) -> Auth:
         if self.token is not None and (self.name is not None or self.bot is not None):
-            raise ValueError("`token` goes with neither `name` nor `bot`")
+            path = "/bot" if self.name is None else "/name"
+            raise Misplaced("`token` goes with neither `name` nor `bot`", path)
         return self
 
 
@@ -291,8 +293,11 @@ class Act(_RoomMessage):
 
     @model_validator(mode="after")
     def _one_answer(self) -> Act:
-        if sum(answer is not None for answer in (self.action, self.choice, self.default)) != 1:
-            raise ValueError("give exactly one of `action`, `choice` and `default`")
+        answers = {"action": self.action, "choice": self.choice, "default": self.default}
+        told = [name for name, answer in answers.items() if answer is not None]
+        if len(told) != 1:
+            path = f"/{told[1]}" if told else "/action"
+            raise Misplaced("give exactly one of `action`, `choice` and `default`", path)
         return self
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from hoftag_protocol.competition import ClockMode
 from hoftag_protocol.documents import OnTimeout, Visibility
-from hoftag_protocol.fields import Identifier, Message, Seat, given, missing
+from hoftag_protocol.fields import Identifier, Message, Misplaced, Seat, given, missing
 
 __all__ = [
     "SANDBOX_FRAME_BYTES",
@@ -94,7 +94,8 @@ class SandboxNetwork(Message):
         description="After so many frames the connection is cut in place of the next one.",
     )
     tear: Literal[True] | None = Field(
-        default=None, description="With `drop_after`: half of that next frame comes."
+        default=None,
+        description="With `drop_after` and no `close_code`: half of that next frame comes.",
     )
     close_code: CloseCode | None = Field(
         default=None,
@@ -108,7 +109,7 @@ class SandboxNetwork(Message):
     @model_validator(mode="after")
     def _one_end(self) -> SandboxNetwork:
         if self.tear and (self.drop_after is None or self.close_code is not None):
-            raise ValueError("`tear` goes with `drop_after`, and without `close_code`")
+            raise Misplaced("`tear` goes with `drop_after`, and without `close_code`", "/tear")
         return self
 
 

@@ -15,7 +15,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from hoftag_protocol.errors import Code, ProtocolError
-from hoftag_protocol.fields import MAX_INTEGER
+from hoftag_protocol.fields import MAX_INTEGER, Misplaced
 from hoftag_protocol.messages import CLIENT_MESSAGE, ClientMessage
 
 __all__ = ["InvalidMessage", "NotJson", "canonical", "decode", "digest", "encode", "validate"]
@@ -138,7 +138,8 @@ def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
         case "missing":
             return "this field is needed", path
         case "value_error":
-            return str(first["ctx"]["error"]), path
+            cause = first["ctx"]["error"]
+            return str(cause), path + (cause.path if isinstance(cause, Misplaced) else "")
         case "json_invalid":
             return "text that is not valid Unicode, or nested too deeply", path
         case _:

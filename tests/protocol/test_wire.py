@@ -117,6 +117,7 @@ class Refused:
 
 ACT = '{"type": "act", "id": 3, "room": "abcdefg234", "decision": 1'
 ONE_ANSWER = "give exactly one of `action`, `choice` and `default`"
+TEAR = "`tear` goes with `drop_after`, and without `close_code`"
 TEXT_OR_NUMBER = "an id is a string or an integer"
 
 REFUSED = [
@@ -201,12 +202,26 @@ REFUSED = [
     Refused(
         '{"type": "auth", "id": 3, "token": "t", "name": "ada"}',
         3,
-        "",
+        "/name",
         "`token` goes with neither `name` nor `bot`",
     ),
-    Refused(ACT + "}", 3, "", ONE_ANSWER),
-    Refused(ACT + ', "choice": 0, "default": true}', 3, "", ONE_ANSWER),
-    Refused(ACT + ', "choice": null, "action": null}', 3, "", ONE_ANSWER),
+    Refused(
+        '{"type": "auth", "id": 3, "token": "t", "bot": true}',
+        3,
+        "/bot",
+        "`token` goes with neither `name` nor `bot`",
+    ),
+    Refused('{"type": "sandbox.network", "id": 3, "tear": true}', 3, "/tear", TEAR),
+    Refused(
+        '{"type": "sandbox.network", "id": 3, "drop_after": 1, "tear": true, "close_code": 4000}',
+        3,
+        "/tear",
+        TEAR,
+    ),
+    Refused(ACT + "}", 3, "/action", ONE_ANSWER),
+    Refused(ACT + ', "choice": 0, "default": true}', 3, "/default", ONE_ANSWER),
+    Refused(ACT + ', "choice": 0, "action": {}}', 3, "/choice", ONE_ANSWER),
+    Refused(ACT + ', "choice": null, "action": null}', 3, "/action", ONE_ANSWER),
 ]
 
 

@@ -1072,7 +1072,7 @@ export type SandboxNetwork = {
   stall_ms?: number | null;
   /** After so many frames the connection is cut in place of the next one. */
   drop_after?: number | null;
-  /** With `drop_after`: half of that next frame comes. */
+  /** With `drop_after` and no `close_code`: half of that next frame comes. */
   tear?: true | null;
   /** Close with this code: at once, or in place of the cut of `drop_after`. */
   close_code?: number | null;
