@@ -8,7 +8,7 @@ from staufer_positions import EDITION
 
 from hoftag_games.rng import derive_key
 from hoftag_games.staufer import STAUFER
-from hoftag_games.staufer.actions import Options
+from hoftag_games.staufer.actions import PRIVILEGES, Options
 
 KEY = bytes.fromhex("74c0c136620e266c488f2a5fc7d32ad02b2dd4c8ca7a737c34aedacacd6ac8a5")
 RED = {"max_3", "deploy_envoy", "double_envoy", "win_ties", "return_to_court"}
@@ -80,11 +80,14 @@ def test_a_room_may_name_its_five_privileges_in_any_order() -> None:
         ["points", "max_3", "travel_1", "win_ties", "share_office"],
         ["max_3", "travel_1", "win_ties", "share_office"],
         ["max_3", "travel_1", "win_ties", "share_office", "brown_joker", "discount_1"],
+        7,
     ],
 )
 def test_other_privileges_are_refused(privileges: object) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError) as refused:
         TypeAdapter(Options).validate_python({"privileges": privileges})
+    (error,) = refused.value.errors()
+    assert (error["loc"], error["msg"]) == (("privileges",), PRIVILEGES)
 
 
 def test_the_edition_is_named_and_says_that_it_is_reconstructed() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from hoftag_games.bounds import Between
+from hoftag_games.bounds import Between, Explained
 
 RegionId = Literal["aachen", "augsburg", "mailand", "nimwegen", "palermo", "strassburg"]
 Figure = Literal["envoy", "noble"]
@@ -52,17 +52,26 @@ OfficeNo = Annotated[int, Between(0, MAX_OFFICES - 1)]
 Position = Annotated[int, Between(0, MAX_POSITIONS - 1)]
 
 
+PRIVILEGES = "privileges are 'blue', 'red', or a list of five different ids"
+Privileges = Literal["blue", "red"] | tuple[KindId, KindId, KindId, KindId, KindId]
+
+
+def _five_different(privileges: Privileges) -> Privileges:
+    if not isinstance(privileges, str) and len(set(privileges)) != 5:
+        raise ValueError(PRIVILEGES)
+    return privileges
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of a room. Raises ValueError unless a list names five different privileges."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
-    privileges: Literal["blue", "red"] | tuple[KindId, KindId, KindId, KindId, KindId] = "blue"
+    privileges: Annotated[Privileges, Explained(_five_different, PRIVILEGES)] = "blue"
     """The five kinds in play besides the victory-point cards: a set, or five different ids."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.privileges, str) and len(set(self.privileges)) != 5:
-            raise ValueError("privileges must be five different ids")
+        _five_different(self.privileges)
 
 
 @dataclass(frozen=True, slots=True)
