@@ -71,7 +71,10 @@ def missing(*names: str) -> JsonDict:
 class Message(Model):
     """What every message of a client may have."""
 
-    id: RequestId | None = Field(default=None, description="Comes back as `re` in the reply.")
+    id: RequestId | None = Field(
+        default=None,
+        description="Comes back as `re` in the reply; an integer lies within ±(2^53-1).",
+    )
 
 
 class ClientInfo(Model):

@@ -157,7 +157,7 @@ class RoomCreate(Message):
     """Fixes the shuffles; everybody sees that it was chosen."""
     sit: bool | None = Field(default=None, description="Default true.")
     nonce: Nonce | None = None
-    """Your part in the shuffles."""
+    """Your part in the shuffles; ignored if `sit` is false."""
 
 
 class _RoomMessage(Message):

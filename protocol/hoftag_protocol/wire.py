@@ -132,7 +132,7 @@ def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
         case "extra_forbidden" | "unexpected_keyword_argument":
             return "unknown field", path
         case "string_type" | "int_type" if path == "/id":
-            return "an id is a string or an integer", path
+            return "an id is a string, or an integer within ±(2^53-1)", path
         case "literal_error" if first["ctx"]["expected"] == "True":
             return "this is `true`, or left out", path
         case "missing":

@@ -118,7 +118,7 @@ class Refused:
 ACT = '{"type": "act", "id": 3, "room": "abcdefg234", "decision": 1'
 ONE_ANSWER = "give exactly one of `action`, `choice` and `default`"
 TEAR = "`tear` goes with `drop_after`, and without `close_code`"
-TEXT_OR_NUMBER = "an id is a string or an integer"
+TEXT_OR_NUMBER = "an id is a string, or an integer within ±(2^53-1)"
 
 REFUSED = [
     # no message at all

@@ -48,6 +48,7 @@ def test_what_is_said_is_kept() -> None:
     assert (created.seed, created.seed_chosen, created.on_timeout) == (SEED, True, "forfeit")
     assert seated == [e.Joined(0, ADA, "n")]
     assert create(sit=False)[1] == []
+    assert create(sit=False, nonce="n")[1] == []
 
 
 def test_a_rated_room_is_rated_again_in_a_rematch() -> None:

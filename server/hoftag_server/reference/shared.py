@@ -44,8 +44,8 @@ def _messages(defs: Definitions, samples: Mapping[str, list[Json]]) -> str:
         "Each message with its members, and samples that are tested. What they do and in which "
         f"order they come is told by [the protocol](../protocol.md). {MARK}",
         "## From clients",
-        "Every message may have an `id`, a string of up to 64 characters or an integer; it comes "
-        "back as `re` in the reply. A member that may be left out may also be `null`.",
+        "Every message may have an `id`, a string of up to 64 characters or an integer within "
+        "±(2^53-1); it comes back as `re` in the reply. A member that may be left out may also be `null`.",
     ]
     for name in defs.choices("ClientMessage"):
         tag = defs.tag(name)

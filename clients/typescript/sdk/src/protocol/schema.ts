@@ -5,7 +5,7 @@ export type JsonObject = { [key: string]: unknown };
 
 /** Delete your account and your bots, for good. */
 export type AccountDelete = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "account.delete";
   /** Yours. */
@@ -14,7 +14,7 @@ export type AccountDelete = {
 
 /** Say who you are: by name and password. */
 export type AccountLogin = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Which program you are. */
   client?: ClientInfo | null;
@@ -29,7 +29,7 @@ export type AccountLogin = {
 
 /** Take another password; all other logins of yours end. */
 export type AccountPassword = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "account.password";
   /** The present one. */
@@ -40,7 +40,7 @@ export type AccountPassword = {
 
 /** Become a registered user: a new one, or the guest that you are, with all that is his. */
 export type AccountRegister = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Which program you are. */
   client?: ClientInfo | null;
@@ -55,7 +55,7 @@ export type AccountRegister = {
 
 /** Take another name; the old one becomes free. */
 export type AccountRename = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "account.rename";
   /** The new one. */
@@ -66,7 +66,7 @@ export type AccountRename = {
 
 /** Answer a decision by exactly one of `action`, `choice` and `default`. */
 export type Act = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -103,7 +103,7 @@ export type ActEntry = {
 
 /** Say who you are: by a token, or as a new guest. */
 export type Auth = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Which program you are. */
   client?: ClientInfo | null;
@@ -482,7 +482,7 @@ export type GameRecord = {
 
 /** List finished games, the newest first: your own, or those of a user (id or name). */
 export type GamesList = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "games.list";
   /** Id or name; default: you. */
@@ -608,7 +608,7 @@ export type PerTurn = {
 
 /** Ask for the server's time; `t` comes back as it was. */
 export type Ping = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "ping";
   /** Comes back as it is. */
@@ -650,7 +650,7 @@ export type Queue = {
 
 /** Answer a ready check. */
 export type QueueAccept = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "queue.accept";
   /** Its id. */
@@ -661,7 +661,7 @@ export type QueueAccept = {
 
 /** Wait for opponents in a game: one ticket for each user and game. */
 export type QueueJoin = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "queue.join";
   game: string;
@@ -677,7 +677,7 @@ export type QueueJoin = {
 
 /** Give the ticket up; in a ready check this declines. */
 export type QueueLeave = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "queue.leave";
   /** Its id. */
@@ -824,7 +824,7 @@ export type Room = {
 
 /** End a room, whatever its state, without a winner. Needs the scope `admin`. */
 export type RoomAbort = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -833,7 +833,7 @@ export type RoomAbort = {
 
 /** Seat one of the server's own bots (`hello.games[game].bots`). Host only. */
 export type RoomAddBot = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -846,7 +846,7 @@ export type RoomAddBot = {
 
 /** Say something to the players, or to everybody in the room. */
 export type RoomChat = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -871,7 +871,7 @@ export type RoomClock = {
 
 /** Open a room and, unless `sit` is false, take seat 0. */
 export type RoomCreate = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "room.create";
   game: string;
@@ -891,13 +891,13 @@ export type RoomCreate = {
   seed?: string | null;
   /** Default true. */
   sit?: boolean | null;
-  /** Your part in the shuffles. */
+  /** Your part in the shuffles; ignored if `sit` is false. */
   nonce?: string | null;
 };
 
 /** Make the person on a seat the host. Host only. */
 export type RoomHost = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -907,7 +907,7 @@ export type RoomHost = {
 
 /** Invite a user, by id or name; it shows up in his `me.invitations`. */
 export type RoomInvite = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -920,7 +920,7 @@ export type RoomInvite = {
 
 /** Take a free seat, the lowest unless one is named; in a running game, your own back. */
 export type RoomJoin = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -935,7 +935,7 @@ export type RoomJoin = {
 
 /** Leave your seat. In a running game `on_timeout` says what becomes of it. */
 export type RoomLeave = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -944,7 +944,7 @@ export type RoomLeave = {
 
 /** Say whether you are ready; the game starts when all seats are taken and ready. */
 export type RoomReady = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -957,7 +957,7 @@ export type RoomReady = {
 
 /** Play again with the same settings and seats: opens the new room, or joins it. */
 export type RoomRematch = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -966,7 +966,7 @@ export type RoomRematch = {
 
 /** Free a seat of an open room; its user may not join again until invited. Host only. */
 export type RoomRemove = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -976,7 +976,7 @@ export type RoomRemove = {
 
 /** Give the game up. */
 export type RoomResign = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -1007,7 +1007,7 @@ export type RoomSeat = {
 
 /** Start without waiting for `ready`. Host only; all seats must be taken. */
 export type RoomStart = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -1016,7 +1016,7 @@ export type RoomStart = {
 
 /** Change the settings of an open room. Host only; resets everybody's `ready`. */
 export type RoomUpdate = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   /** Its id. */
   room: string;
@@ -1032,7 +1032,7 @@ export type RoomUpdate = {
 
 /** Stop the server's time, or let it go on from where it stands. */
 export type SandboxClock = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "sandbox.clock";
   freeze: boolean;
@@ -1040,7 +1040,7 @@ export type SandboxClock = {
 
 /** Open a room whose game will go on from a position of a record. You are its host. */
 export type SandboxLoad = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "sandbox.load";
   /** As from `/api/games/{id}` or `hoftag arena --out`; its end may be missing. */
@@ -1061,7 +1061,7 @@ export type SandboxLoad = {
 
 /** Disturb what the server sends on this connection from now on; without fields: no more. */
 export type SandboxNetwork = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "sandbox.network";
   /** Each frame comes so much later. */
@@ -1082,7 +1082,7 @@ export type SandboxNetwork = {
 
 /** Have all documents begin anew and all connections end, as a restart of the server does. */
 export type SandboxRestart = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "sandbox.restart";
   /** Cut the connections without a goodbye; default false. */
@@ -1091,7 +1091,7 @@ export type SandboxRestart = {
 
 /** Let time pass at once; all that falls due in it is done before the `ok`. */
 export type SandboxStep = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "sandbox.step";
   /** At most 31 days. */
@@ -1611,7 +1611,7 @@ export type SubstituteEntry = {
 
 /** Make a token for a program of yours, or for a bot account of yours. */
 export type TokenCreate = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "token.create";
   /** To tell your tokens apart. */
@@ -1635,14 +1635,14 @@ export type TokenInfo = {
 
 /** List the tokens that you made. */
 export type TokenList = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "token.list";
 };
 
 /** Make a token invalid at once. */
 export type TokenRevoke = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "token.revoke";
   /** As given in `token.create`. */
@@ -1657,7 +1657,7 @@ export type Turn = {
 
 /** Get no more changes of a topic. */
 export type Unwatch = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "unwatch";
   /** Of a document. */
@@ -1673,7 +1673,7 @@ export type User = {
 
 /** Get a topic's document now and every change from now on. */
 export type Watch = {
-  /** Comes back as `re` in the reply. */
+  /** Comes back as `re` in the reply; an integer lies within ±(2^53-1). */
   id?: string | number | null;
   type: "watch";
   /** Of a document. */
