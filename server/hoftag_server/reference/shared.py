@@ -45,7 +45,8 @@ def _messages(defs: Definitions, samples: Mapping[str, list[Json]]) -> str:
         f"order they come is told by [the protocol](../protocol.md). {MARK}",
         "## From clients",
         "Every message may have an `id`, a string of up to 64 characters or an integer within "
-        "±(2^53-1); it comes back as `re` in the reply. A member that may be left out may also be `null`.",
+        "±(2^53-1); it comes back as `re` in the reply. A member that may be left out may also be "
+        "`null`.",
     ]
     for name in defs.choices("ClientMessage"):
         tag = defs.tag(name)
