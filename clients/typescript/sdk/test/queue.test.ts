@@ -38,10 +38,11 @@ test("who is not ready loses his ticket, the other waits on until he leaves", as
       if (places.length > 2 && match === undefined) leave.abort(new Error("home"));
     },
   });
+  const left = expect(waiting).rejects.toThrow("home");
   const declined = bob.queue("staufer", { ...options, accept: () => false });
   await expect(declined).rejects.toMatchObject({ reason: "declined" });
   await expect(declined).rejects.toBeInstanceOf(TicketLost);
-  await expect(waiting).rejects.toThrow("home");
+  await left;
   expect(places).toContain(true);
   const me = await ada.me();
   await until(ada, me, () => Object.keys(me.doc.tickets).length === 0);
