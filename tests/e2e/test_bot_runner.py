@@ -203,6 +203,15 @@ async def test_a_room_whose_game_has_not_begun_is_left(
                 break
 
 
+async def in_a_room(client: hoftag.Client) -> hoftag.Document:
+    """Wait until the client's user is part of a room; his `me`."""
+    me = await client.me()
+    async for _ in client.changes(me):
+        if me.doc["rooms"]:
+            break
+    return me
+
+
 async def test_a_connection_lost_while_a_room_is_left_ends_no_other_games(tmp_path: Path) -> None:
     async with live(tmp_path, sandbox=True) as server:
 
@@ -211,10 +220,7 @@ async def test_a_connection_lost_while_a_room_is_left_ends_no_other_games(tmp_pa
             async with asyncio.timeout(20), hoftag.connect(server.url) as client:
                 waiting = runner(client, "random", new={"game": "famiglia"})
                 running = asyncio.create_task(waiting.run())
-                me = await client.me()
-                async for _ in client.changes(me):
-                    if me.doc["rooms"]:
-                        break
+                me = await in_a_room(client)
                 (room,) = me.doc["rooms"]
                 table = await client.watch_room(room)
                 async for _ in client.changes(table):
@@ -371,10 +377,7 @@ async def test_whoever_is_to_stop_does_not_wait_for_a_server_that_is_gone(
         async with hoftag.connect(server.url, name="b") as client:
             waiting = runner(client, "random", new={"game": "famiglia"})
             running = asyncio.create_task(waiting.run())
-            me = await client.me()
-            async for _ in client.changes(me):
-                if me.doc["rooms"]:
-                    break
+            me = await in_a_room(client)
             server.process.kill()
             async for change in client.changes(me):
                 if not change.online:
