@@ -317,7 +317,12 @@ async def test_whoever_is_too_slow_for_the_clock_is_told_at_once(
         config = BotConfig(bot=f"{bots(tmp_path)}:Patient", rooms=[Room(id=table.id)])
         playing = asyncio.create_task(Runner(client, config, report).run())
         await asyncio.to_thread(appears, tmp_path, "asked-*")
+        asked = table.doc["turn"]["decision"]
         await client.sandbox.step(11)
+        if on_timeout == "default":
+            async with asyncio.timeout(10):
+                while table.doc["turn"]["decision"] == asked:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
         if on_timeout == "bot":  # the other has no sign of it until the bot is back
             async with asyncio.timeout(10):
                 while not any(words in line for line in report.said):  # noqa: ASYNC110
